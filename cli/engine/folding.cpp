@@ -2,35 +2,15 @@
 #include <cli/engine/folding.hpp>
 
 #include <cli/engine/operators.hpp>
+#include <cli/engine/stream_folding.hpp>
 #include <io/error.hpp>
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstddef>
-#include <type_traits>
+#include <memory>
+#include <string>
 
 namespace upsweep::cli {
-
-namespace {
-
-using factory = std::unique_ptr<folding> (*)(operator_use const&, io::dtype,
-                                             folding_settings const&);
-
-/// For each operator of the catalog with one result, the function that makes its `folding`; null
-/// for the others.
-constexpr auto factories = [] {
-  std::array<factory, catalog::operator_count> all{};
-  catalog::for_each_row([&]<class Op>(catalog::row<Op> const& row) {
-    constexpr bool several = dynamic::is_in<
-        Op, dynamic::types<minmax, moments, central_moments, comoments, weighted_moments>>;
-    constexpr bool is_text = std::is_same_v<Op, concat>;
-    if constexpr (!several && !is_text) all[static_cast<std::size_t>(row.id)] = make_operator<Op>;
-  });
-  return all;
-}();
-
-}  // namespace
 
 std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
                                       folding_settings const& settings) {
@@ -55,10 +35,7 @@ std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
     return make_drawdown(use, settings);
   if (use.id >= tool_operators::geometric_mean && use.id <= tool_operators::rms)
     return make_transformed_mean(use, settings);
-  auto const at = static_cast<std::size_t>(use.id);
-  factory const make = at < factories.size() ? factories[at] : nullptr;
-  if (!make) throw io::usage_error(fmt::format("--op: {} does not work on numbers.", use.name));
-  return make(use, type, settings);
+  return make_streamed(use.id, use, type, settings);
 }
 
 void refuse_initial(std::string const& name, folding_settings const& settings) {

@@ -129,12 +129,6 @@ class folding {
   }
 };
 
-/// The operator of type Op, with the parameter of `use`, for values of `type` in the file. Each
-/// family's source file defines the specialisations for its operators. They throw usage_error if
-/// the operator does not take such values, has an invalid parameter, or does not take --init.
-template <class Op>
-[[nodiscard]] std::unique_ptr<folding> make_operator(operator_use const& use, io::dtype type,
-                                                     folding_settings const& settings);
 [[nodiscard]] std::unique_ptr<folding> make_exponential_average(operator_use const& use,
                                                                 io::dtype type,
                                                                 folding_settings const& settings);

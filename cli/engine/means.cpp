@@ -1,6 +1,7 @@
 /// geometric-mean, harmonic-mean and rms: the sum of a function of the values.
 #include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
+#include <cli/engine/stream_folding.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/means.hpp>
@@ -177,7 +178,7 @@ std::unique_ptr<folding> make_transformed_mean(operator_use const& use,
                                                folding_settings const& settings) {
   refuse_initial(use.name, settings);
   if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
-  auto sum = make_operator<plus>(use, io::dtype::f64, settings);
+  auto sum = make_streamed(catalog::id::sum, use, io::dtype::f64, settings);
   if (use.id == tool_operators::geometric_mean)
     return std::make_unique<transformed_mean<detail::logarithm>>(use.name, std::move(sum));
   if (use.id == tool_operators::harmonic_mean)

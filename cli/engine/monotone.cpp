@@ -1,16 +1,12 @@
 /// Scans whose results never decrease: the running maximum of another operator's results.
-#include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
-#include <upsweep/host/executor.hpp>
-#include <upsweep/ops/min_max.hpp>
-#include <upsweep/scan.hpp>
+#include <upsweep/by_name/run.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -61,18 +57,15 @@ class monotone_folding final : public folding {
   /// Replaces each of the last n results by the largest so far, including those of earlier calls.
   void raise(column_buffer& results, std::size_t n, column_buffer& largest) const {
     if (n == 0) return;
-    dispatch(results.type(), [&]<class T>() {
-      if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-        std::span<T> const latest(reinterpret_cast<T*>(results.bytes()) + results.size() - n, n);
-        options<T> o;
-        if (largest.size() > 0) o.initial = largest.view().as<T>()[0];
-        inclusive_scan(on_, latest, latest, max{}, o);
-        largest.clear();
-        largest.extend<T>(1)[0] = latest.back();
-      } else {
-        throw std::logic_error("--monotone: an operator whose results have no order");
-      }
-    });
+    auto const* const running = dynamic::find(catalog::id::max, results.type());
+    if (running == nullptr)
+      throw std::logic_error("--monotone: an operator whose results have no order");
+    std::byte* const latest = results.bytes() + (results.size() - n) * size_of(results.type());
+    bool const has_largest = largest.size() > 0;
+    running->inclusive_scan(
+        latest, n, {.on = on_, .initial = has_largest ? largest.bytes() : nullptr}, latest);
+    largest.clear();
+    largest.append(slice(results.view(), results.size() - 1, 1));
   }
 
   std::unique_ptr<folding> inner_;

@@ -1,8 +1,7 @@
 /// Sorts the positions of the rows by group, and moves every column once.
 #include <cli/engine/row_pool.hpp>
 
-#include <upsweep/host/executor.hpp>
-#include <upsweep/sort.hpp>
+#include <upsweep/by_name/verbs/sorts.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -72,7 +71,8 @@ std::vector<std::uint32_t> row_pool::sort() {
   if (size() > std::numeric_limits<std::uint32_t>::max()) throw std::bad_alloc();
   std::vector<std::uint32_t> order(size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
-  upsweep::sort_by_key(cpu{.threads = threads_}, groups_, order);
+  dynamic::sort_by_key({.threads = threads_}, io::dtype::u32, groups_.data(), io::dtype::u32,
+                       order.data(), size(), false);
   rearrange(size(), [&](std::size_t i) { return order[i]; });
   return order;
 }

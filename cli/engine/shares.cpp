@@ -1,7 +1,7 @@
 /// share and cumulative-share: values and running sums, divided by the sum of the group.
 #include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
-#include <upsweep/ops/arithmetic.hpp>
+#include <cli/engine/stream_folding.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +60,7 @@ class share_folding final : public folding {
 std::unique_ptr<folding> make_share(operator_use const& use, folding_settings const& settings) {
   refuse_initial(use.name, settings);
   if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
-  auto const sum = [&] { return make_operator<plus>(use, io::dtype::f64, settings); };
+  auto const sum = [&] { return make_streamed(catalog::id::sum, use, io::dtype::f64, settings); };
   return std::make_unique<share_folding>(use.name, sum(),
                                          use.id == tool_operators::share ? nullptr : sum());
 }

@@ -1,15 +1,12 @@
 /// window-by:W:OPERATOR: results of the rows of a group whose times are less than W before that of
 /// the row.
-#include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
 #include <cli/engine/session_gap.hpp>
 #include <cli/engine/window_operators.hpp>
 #include <io/error.hpp>
 #include <io/times.hpp>
-#include <upsweep/host/executor.hpp>
 #include <upsweep/ops/describe.hpp>
-#include <upsweep/reduce.hpp>
 
 #include <fmt/format.h>
 
@@ -22,7 +19,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -123,18 +119,18 @@ class window_times {
 
 /// Each result has the bits of the reduction of its window alone. Rows without a value or a time
 /// have no result, and are in no window.
-template <class Op, class T, class Finish>
 class time_window_folding final : public folding {
  public:
-  time_window_folding(window_times times, result_field field, Finish finish,
+  time_window_folding(window_times times, window_operator op, std::string name,
                       folding_settings const& settings)
-      : fields_{std::move(field)},
-        finish_(finish),
+      : fields_{{std::move(name), op.gives}},
+        op_(op),
         on_{.threads = settings.threads},
         times_(std::move(times)),
-        here_(dynamic::dtype_of<T>) {}
+        values_(op.takes),
+        here_(op.takes) {}
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return dynamic::dtype_of<T>; }
+  [[nodiscard]] io::dtype takes() const noexcept override { return op_.takes; }
   [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
     return fields_;
   }
@@ -154,28 +150,30 @@ class time_window_folding final : public folding {
             std::span<column_buffer> results) override {
     std::size_t const n = values[0].size();
     find_windows(values);
-    auto const out = results[0].template extend<window_result<Op, T, Finish>>(n);
+    std::size_t const before = results[0].size(), size = size_of(op_.gives);
+    results[0].resize(before + n);
+    std::byte* const out = results[0].bytes() + before * size;
+    std::fill_n(out, n * size, std::byte{});
     std::size_t total = 0;
     for (auto const& w : windows_) total += w.end - w.begin;
     on_.for_each_line(n, n > 0 ? total / n : 0, [&](std::size_t i, cpu const& here) {
       auto const [begin, end] = windows_[i];
-      out[i] = {};
-      if (begin == end) return;
-      std::span<T const> const window(values_.data() + begin, end - begin);
-      out[i] = finish_(here, window_total<Op, T>(upsweep::reduce(here, window, Op{})), window);
+      if (begin != end) store(here, slice(values_.view(), begin, end - begin), out + i * size);
     });
     times_.drop(first_);
-    values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(first_));
+    column_buffer kept(op_.takes);
+    kept.append(slice(values_.view(), first_, values_.size() - first_));
+    values_ = std::move(kept);
   }
   void save(saved_state& to) const override {
     times_.save(to);
     put(to, values_.size());
-    put_all(to, std::span<T const>(values_));
+    put_all(to, values_.view().bytes);
   }
   void load(saved_reader& from) override {
     times_.load(from);
     values_.resize(from.take<std::size_t>());
-    from.take(std::as_writable_bytes(std::span(values_)));
+    from.take(std::span(values_.bytes(), values_.view().bytes.size()));
   }
 
  private:
@@ -184,6 +182,17 @@ class time_window_folding final : public folding {
   };
   [[noreturn]] static void refuse() {
     throw std::logic_error("window-by: upsweep reduce refuses it");
+  }
+  /// Stores the result of a window that is not empty.
+  void store(cpu const& on, io::typed_column window, std::byte* out) const {
+    using enum window_operator::kind;
+    if (op_.what == total)
+      return op_.of->reduce(window.bytes.data(), window.size(), {.on = on}, out);
+    if (op_.what == count) return void(*reinterpret_cast<std::uint64_t*>(out) = window.size());
+    auto const x = window.as<double>();
+    auto const m = dynamic::moments_over(on, x);
+    *reinterpret_cast<double*>(out) =
+        op_.what == mean ? m.mean : dynamic::spread_of(on, x, m, op_.wanted);
   }
   /// The window of each row among values_, which is empty where a row has none; first_ is where the
   /// last one begins.
@@ -200,21 +209,21 @@ class time_window_folding final : public folding {
       is_there[i] = has(0, i) && has(1, i);
       if (is_there[i]) {
         times_.push(i);
-        values_.push_back(here_.view().template as<T>()[i]);
+        values_.append(slice(here_.view(), i, 1));
         while (times_.is_before_window(first_)) ++first_;
       }
       windows_.push_back({is_there[i] ? first_ : 0, is_there[i] ? values_.size() : 0});
     }
   }
   [[nodiscard]] bool has(std::size_t column, std::size_t i) const {
-    return column >= present_.size() || present_[column].template as<bool>()[i];
+    return column >= present_.size() || present_[column].as<bool>()[i];
   }
 
   std::vector<result_field> fields_;
-  Finish finish_;
+  window_operator op_;
   cpu on_;
   window_times times_;
-  std::vector<T> values_;  // of the rows whose times are kept
+  column_buffer values_;  // of the rows whose times are kept
   std::vector<bounds> windows_;
   std::size_t first_ = 0;
   std::vector<io::typed_column> present_;
@@ -236,18 +245,9 @@ std::unique_ptr<folding> make_time_window(operator_use const& use, io::dtype val
         "--op {0}:{1}: give a width above 0, a number in the unit of the times, or with a unit of "
         "ms, s, min, h or d, and an operator, as in {0}:7d:mean:sales:date.",
         use.name, use.parameter));
-  return with_compute_type(compute_type(values), [&]<class T>() -> std::unique_ptr<folding> {
-    return with_window_operator<T>(
-        use.parameter.substr(colon + 1), use,
-        [&]<class Op, class U>(auto const& finish) -> std::unique_ptr<folding> {
-          using Finish = std::remove_cvref_t<decltype(finish)>;
-          return std::make_unique<time_window_folding<Op, U, Finish>>(
-              window_times(use, times, *width),
-              result_field{use.name + ":" + use.parameter,
-                           dynamic::dtype_of<window_result<Op, U, Finish>>},
-              finish, settings);
-        });
-  });
+  auto const op = find_window_operator(use.parameter.substr(colon + 1), use, compute_type(values));
+  return std::make_unique<time_window_folding>(window_times(use, times, *width), op,
+                                               use.name + ":" + use.parameter, settings);
 }
 
 }  // namespace upsweep::cli

@@ -5,10 +5,8 @@
 #include <cli/engine/window_operators.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
-#include <upsweep/host/executor.hpp>
+#include <upsweep/by_name/verbs/segments.hpp>
 #include <upsweep/ops/describe.hpp>
-#include <upsweep/scan_stream.hpp>
-#include <upsweep/windowed.hpp>
 
 #include <fmt/format.h>
 
@@ -17,7 +15,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -79,62 +76,72 @@ class looking_back : public folding {
 
 /// Each result has the bits of the reduction of its window alone. The first windows have fewer than
 /// `width` rows.
-template <class Op, class T, class Finish>
 class window_folding final : public looking_back {
  public:
-  using looking_back::looking_back;
-  window_folding(std::size_t width, io::dtype takes, result_field field, Finish finish,
+  window_folding(std::size_t width, window_operator op, std::string name,
                  folding_settings const& settings)
-      : looking_back(takes, std::move(field)),
+      : looking_back(op.takes, {std::move(name), op.gives}),
         width_(width),
-        finish_(finish),
+        op_(op),
         on_{.threads = settings.threads},
-        recent_(width - 1) {}
+        recent_(op.takes) {}
 
-  void restart(std::uint64_t /*first_row*/) override {
-    recent_.clear();
-    first_.reset();
-  }
+  void restart(std::uint64_t /*first_row*/) override { recent_.clear(); }
   void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
-    auto const x = values[0].as<T>();
-    totals_.resize(x.size());
-    std::size_t const missing = width_ - 1 - recent_.all().size();
-    std::size_t const partial = std::min(x.size(), missing);
-    recent_.append(x);
-    if (partial > 0) scan_first(x.first(partial));
-    if (partial < x.size())
-      upsweep::windowed(on_, recent_.all(), width_, std::span(totals_).subspan(partial), Op{});
-    auto const out = results[0].template extend<window_result<Op, T, Finish>>(x.size());
-    auto const all = recent_.all();
-    std::size_t const before = all.size() - x.size();
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      std::size_t const end = before + i + 1, size = std::min(end, width_);
-      out[i] = finish_(on_, totals_[i], all.subspan(end - size, size));
-    }
-    recent_.keep_latest();
+    std::size_t const n = values[0].size(), before = results[0].size();
+    recent_.append(values[0]);
+    results[0].resize(before + n);
+    store(n, results[0].bytes() + before * size_of(op_.gives));
+    if (recent_.size() < width_) return;
+    column_buffer latest(op_.takes);
+    latest.append(slice(recent_.view(), recent_.size() - (width_ - 1), width_ - 1));
+    recent_ = std::move(latest);
   }
-  void save(saved_state& to) const override { recent_.save(to); }
+  void save(saved_state& to) const override {
+    put(to, recent_.size());
+    put_all(to, recent_.view().bytes);
+  }
   void load(saved_reader& from) override {
-    recent_.load(from);
-    first_.reset();
-    if (auto const all = recent_.all(); all.size() < width_ - 1) scan_first(all);
+    recent_.resize(from.take<std::size_t>());
+    from.take(std::span(recent_.bytes(), recent_.view().bytes.size()));
   }
 
  private:
-  using total = window_total<Op, T>;
-  /// The windows of the first rows, which begin with the first.
-  void scan_first(std::span<T const> x) {
-    if (!first_) first_.emplace(on_);
-    totals_.resize(std::max(totals_.size(), x.size()));
-    first_->inclusive(x, std::span(totals_).first(x.size()));
+  /// Stores the results of the last n rows. Before the first whole window, all rows are there.
+  void store(std::size_t n, std::byte* out) const {
+    std::size_t const all = recent_.size(), row = all - n;  // the first of them
+    std::byte const* const x = recent_.view().bytes.data();
+    using enum window_operator::kind;
+    if (op_.what == count) {
+      for (std::size_t i = 0; i < n; ++i)
+        reinterpret_cast<std::uint64_t*>(out)[i] = std::min(row + i + 1, width_);
+    } else if (op_.what == total) {
+      std::size_t const size = size_of(op_.takes), partial = std::min(all, width_ - 1);
+      if (row < partial) {
+        std::vector<std::byte> first(partial * size);
+        op_.of->inclusive_scan(x, partial, {.on = on_}, first.data());
+        std::copy(first.begin() + static_cast<std::ptrdiff_t>(row * size), first.end(), out);
+        out += (partial - row) * size;
+      }
+      dynamic::windowed(*op_.of, x, all, width_, {.on = on_}, out);
+    } else {
+      bool const from_first = row + 1 < width_;
+      dynamic::windows const windows{reinterpret_cast<double const*>(x), all, width_, from_first};
+      std::vector<double> means(windows.count()), spreads(op_.what == spread ? means.size() : 0);
+      dynamic::windowed_moments(
+          on_, windows,
+          {means.data(), spreads.empty() ? nullptr : spreads.data(), nullptr, op_.wanted});
+      auto const& found = op_.what == spread ? spreads : means;
+      std::copy(found.end() - static_cast<std::ptrdiff_t>(n), found.end(),
+                reinterpret_cast<double*>(out));
+    }
   }
+
   std::size_t width_;
-  Finish finish_;
+  window_operator op_;
   cpu on_;
-  recent_values<T> recent_;
-  std::optional<scan_stream<T, Op>> first_;  // of the windows that are not full
-  std::vector<total> totals_;
+  column_buffer recent_;  // the latest rows, as many as a later one needs
 };
 
 /// A value, or the difference of two, as the type of the results.
@@ -244,6 +251,28 @@ std::size_t number_of_rows(std::string const& text, std::string const& option) {
 
 }  // namespace
 
+window_operator find_window_operator(std::string const& name, operator_use const& use,
+                                     io::dtype type) {
+  using enum window_operator::kind;
+  constexpr std::pair<char const*, catalog::id> totals[] = {{"sum", catalog::id::sum},
+                                                            {"product", catalog::id::product},
+                                                            {"min", catalog::id::min},
+                                                            {"max", catalog::id::max}};
+  for (auto const& [known, op] : totals)
+    if (name == known)
+      return {.what = total, .of = dynamic::find(op, type), .takes = type, .gives = type};
+  if (name == "count") return {.what = count, .takes = type, .gives = io::dtype::u64};
+  io::dtype const f64 = io::dtype::f64;
+  if (name == "mean") return {.what = mean, .takes = f64, .gives = f64};
+  bool const root = name.ends_with("std"), of_sample = name.starts_with("sample-");
+  if (std::string const plain = of_sample ? name.substr(7) : name; plain == "var" || plain == "std")
+    return {.what = spread, .wanted = {of_sample ? 1.0 : 0.0, root}, .takes = f64, .gives = f64};
+  throw io::usage_error(fmt::format(
+      "--op {}:{}: windows have sum, product, min, max, count, mean, var, std, sample-var and "
+      "sample-std.",
+      use.name, use.parameter));
+}
+
 std::unique_ptr<folding> make_window(operator_use const& use, io::dtype type,
                                      folding_settings const& settings) {
   refuse_initial("window", settings);
@@ -256,15 +285,9 @@ std::unique_ptr<folding> make_window(operator_use const& use, io::dtype type,
   std::string const name = use.parameter.substr(colon + 1);
   std::size_t const width =
       number_of_rows(use.parameter.substr(0, colon), "--op window:" + use.parameter);
-  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<folding> {
-    return with_window_operator<T>(
-        name, use, [&]<class Op, class U>(auto const& finish) -> std::unique_ptr<folding> {
-          using result = window_result<Op, U, std::remove_cvref_t<decltype(finish)>>;
-          return std::make_unique<window_folding<Op, U, std::remove_cvref_t<decltype(finish)>>>(
-              width, dynamic::dtype_of<U>,
-              result_field{"window:" + use.parameter, dynamic::dtype_of<result>}, finish, settings);
-        });
-  });
+  return std::make_unique<window_folding>(width,
+                                          find_window_operator(name, use, compute_type(type)),
+                                          "window:" + use.parameter, settings);
 }
 
 std::unique_ptr<folding> make_lag(operator_use const& use, io::dtype type,

@@ -60,7 +60,8 @@ SOURCES = {
     "#include <upsweep/textbook/scan/device/scan_grid.hpp>\n"
     "#include <upsweep/textbook/catalog.hpp>\n"
     'static_assert(upsweep::textbook::find("scan_grid")->inclusive);\n',
-    "tool": '#include "cli/commands/spectrum.cpp"\n#include "cli/engine/least_word.cpp"\n',
+    "tool": '#include "cli/commands/spectrum.cpp"\n'
+    '#include "upsweep/by_name/streams/least_word.cpp"\n',
 }
 # Kernels are compiled as in a module of the emulator.
 FLAGS = {"kernels": ("-Iupsweep/simt/cuda", "-include", "cuda_runtime.h")}
@@ -153,7 +154,7 @@ class a_refused_addition(unittest.TestCase):
         self.expect_refused("backend serial", "taken")
         self.expect_refused("command doctor", "cli/CMakeLists.txt:")
         self.expect_refused("kernel scan block hillis_steele", "taken")
-        self.expect_refused("operator buffers", "cli/engine/buffers.cpp exists")
+        self.expect_refused("operator statistics", "upsweep/by_name/streams/statistics.cpp exists")
 
     def test_asks_for_a_kernel_of_a_level_that_there_is_not(self):
         self.expect_refused("kernel reduce warp fold_lanes", "no reduce of a warp")

@@ -1,5 +1,6 @@
 /// Bitwise operators, by name. Signed and unsigned types share their instances.
 #include <upsweep/by_name/instances/entries.hpp>
+#include <upsweep/by_name/streams/stream_of.hpp>
 
 #include <type_traits>
 
@@ -12,5 +13,9 @@ struct shared_element<Op, T> {
 };
 
 template struct calls_of<bitwise_operators>;
+
+stream_rows streams_of_bitwise() {
+  return streams_over<bitwise_operators, integers>::rows;
+}
 
 }  // namespace upsweep::dynamic

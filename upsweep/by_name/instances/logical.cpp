@@ -1,5 +1,6 @@
 /// Logical operators, by name; a bool is a byte, 0 or 1.
 #include <upsweep/by_name/instances/entries.hpp>
+#include <upsweep/by_name/streams/stream_of.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,5 +53,9 @@ struct stored_result<Op, bool> {
 };
 
 template struct calls_of<logical_operators>;
+
+stream_rows streams_of_logical() {
+  return streams_over<logical_operators, types<bool>>::rows;
+}
 
 }  // namespace upsweep::dynamic

@@ -1,4 +1,5 @@
-/// Linear recurrences by name.
+/// Linear recurrences by name, and their streams.
+#include <upsweep/by_name/streams/stream_of.hpp>
 #include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/by_name/verbs/recurrences.hpp>
 #include <upsweep/core/rounding.hpp>
@@ -8,6 +9,9 @@
 #include <upsweep/scan.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
 #include <span>
 
 namespace upsweep::dynamic {
@@ -78,6 +82,43 @@ void average(double weight, bool from_first, void const* in, std::size_t n, requ
     average_of_present(weight, from_first, x, how, to);
 }
 
+/// y[i] = (1 - weight) * y[i-1] + weight * x[i], with y[0] = x[0] unless there is an initial value.
+template <class T>
+struct exponential_average {
+  static constexpr bool commutative = false;
+  static constexpr bool exact = false;
+  template <class>
+  using accumulator = affine_map<T>;
+
+  T weight;
+  bool starts = true;  ///< false with an initial value, which is y[-1]
+
+  [[nodiscard]] affine_map<T> lift(T x, std::size_t index) const {
+    return index == 0 && starts ? affine_map<T>{0, x} : affine_map<T>{T(1) - weight, weight * x};
+  }
+  [[nodiscard]] affine_map<T> operator()(affine_map<T> const& earlier,
+                                         affine_map<T> const& later) const {
+    return affine{}(earlier, later);
+  }
+};
+
+template <class T>
+stream_pointer average(double weight, stream_options const& how) {
+  exponential_average<T> const op{static_cast<T>(weight), how.initial == nullptr};
+  return std::make_unique<stream_of<exponential_average<T>, T>>(
+      op, initial_of_stream<exponential_average<T>, T>::of(op, how), how);
+}
+
+template <std::size_t order>
+stream_pointer recurrence_of(std::span<double const> a, stream_options const& how) {
+  if constexpr (order < largest_recurrence)
+    if (a.size() > order) return recurrence_of<order + 1>(a, how);
+  double coefficients[order];
+  std::copy_n(a.begin(), order, coefficients);
+  using op = upsweep::recurrence<order, double>;
+  return std::make_unique<stream_of<op, double>>(op(coefficients), std::nullopt, how);
+}
+
 }  // namespace
 
 void moving_average(dtype t, double weight, bool from_first, void const* in, std::size_t n,
@@ -94,6 +135,14 @@ void recurrence(dtype t, double const* a, std::size_t order, void const* in, std
     run_order<float>(order, a, in, n, how, out);
   else
     run_order<double>(order, a, in, n, how, out);
+}
+
+stream_pointer stream_of_average(dtype element, double weight, stream_options const& how) {
+  return element == dtype::f32 ? average<float>(weight, how) : average<double>(weight, how);
+}
+
+stream_pointer stream_of_recurrence(std::span<double const> a, stream_options const& how) {
+  return recurrence_of<1>(a, how);
 }
 
 }  // namespace upsweep::dynamic

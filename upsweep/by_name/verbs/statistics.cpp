@@ -162,6 +162,10 @@ class sorted_window {
 
 }  // namespace
 
+moments_of moments_over(cpu const& on, std::span<double const> x) {
+  return upsweep::reduce(on, x, moments{});
+}
+
 double spread_of(cpu const& on, std::span<double const> x, moments_of const& m, spread wanted) {
   if (!spread::may_be_out_of_range(m.m2) || !has_element_to_scale(x)) return wanted.of(m);
   return wanted.of(upsweep::reduce(on, x, wide_range<moments>{}));

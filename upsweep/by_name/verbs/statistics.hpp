@@ -30,6 +30,8 @@ struct spread {
   }
 };
 
+/// The moments of the elements of x.
+[[nodiscard]] UPSWEEP_API moments_of moments_over(cpu const& on, std::span<double const> x);
 /// The spread of the elements of x, whose moments are m: by scaled elements where those are out of
 /// range.
 [[nodiscard]] UPSWEEP_API double spread_of(cpu const& on, std::span<double const> x,
