@@ -134,7 +134,8 @@ inline constexpr bool is_combined =
 template <class Op, class T, class U, class Offset>
 inline constexpr bool has_segments =
     (is_combined<Op, T, U> && is_among<Offset, std::size_t>) ||
-    is_among<types_of<Op, T, U, Offset>, types_of<plus, int, int, std::uint16_t>,
+    is_among<types_of<Op, T, U, Offset>, types_of<max, float, float, std::size_t>,
+             types_of<min, double, double, std::size_t>, types_of<plus, int, int, std::uint16_t>,
              types_of<product_of_two, int, int, int>>;
 // copied_runs*.cu
 template <class K, class Same, class Op, class T, class U>
