@@ -127,7 +127,7 @@ TEST(brackets, sum_subtrees_as_a_walk_does) {
         [&](auto const& on) { ASSERT_EQ(apps::subtree_sums(tree, values, on), expected); });
   }
   EXPECT_EQ(message_of([] { (void)apps::subtree_sums({}, std::vector<int>(3)); }),
-            "subtree_sums: there are 0 brackets, but 3 values");
+            "subtree_sums: there are 0 brackets, but 3 values; give one value for each bracket");
 }
 
 }  // namespace

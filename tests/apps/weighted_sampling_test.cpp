@@ -107,7 +107,7 @@ TEST(weighted_sampling, names_the_weight_that_is_none) {
   EXPECT_NE(complaint(list{1, 2, 2, nan}).find("3"), std::string::npos);
   EXPECT_NE(complaint(list{0, 0}).find("all weights are 0"), std::string::npos);
   EXPECT_NE(complaint(list{}).find("all weights are 0"), std::string::npos);
-  EXPECT_NE(complaint(list{1, infinite}).find("infinity"), std::string::npos);
+  EXPECT_NE(complaint(list{1, infinite}).find("is infinite"), std::string::npos);
   EXPECT_EQ(complaint(list{0, 0x1p-1074}), "");
 }
 

@@ -57,12 +57,27 @@ enum class around { nothing, prefix, initial, both };
 inline constexpr around all_arounds[] = {around::nothing, around::prefix, around::initial,
                                          around::both};
 
+/// What the kernels of an operator compute: products are multiplications, because the executor
+/// looks at results that are not finite itself (host/restored_products.hpp).
+template <class Op>
+struct by_kernels {
+  using type = Op;
+};
+struct plain_products : detail::plain_multiplies {
+  template <class T>
+  using accumulator = accumulator_t<multiplies, T>;
+};
+template <>
+struct by_kernels<multiplies> {
+  using type = plain_products;
+};
+
 /// An input and its expected results. Result i of an inclusive scan is `results(...)[i + 1]`, of an
 /// exclusive one `[i]`. A result depends only on what precedes it, so one list serves every size.
 template <class Kernel>
 class expectation {
  public:
-  using Op = typename Kernel::op;
+  using Op = typename by_kernels<typename Kernel::op>::type;
   using T = typename Kernel::element;
   using A = typename Kernel::accumulator;
 
