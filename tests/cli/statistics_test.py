@@ -176,6 +176,23 @@ class Statistics(ToolTest):
     def csv(self, rows):
         return "k,x,y\n" + "".join(f"{k},{x},{y}\n" for k, x, y in rows)
 
+    def test_products_that_overflow_before_they_meet_a_zero(self):
+        numbers = [*range(1, 700), -1e200, 0, *range(700, 1320)]
+        lines = "".join(f"{i % 2},{v}\n" for i, v in enumerate(numbers))
+        column = ("--column", "2")
+        self.assertEqual("-0\n", self.text("reduce", "--op", "product", *column, stdin=lines))
+        groups = self.text("reduce", "--op", "product", *column, "--by", "1", stdin=lines)
+        of_zero = numbers.index(0) % 2
+        self.assertEqual(f"{of_zero},0", groups.splitlines()[of_zero])
+        running = self.text("scan", "--op", "product", *column, stdin=lines).splitlines()
+        zero = numbers.index(0)
+        self.assertEqual(["-0"] * (len(numbers) - zero), running[zero:])
+        self.assertNotIn("nan", running)
+        windows = self.text("scan", "--op", "window:600:product", *column, stdin=lines).splitlines()
+        self.assertEqual({"-0", "0"}, set(windows[zero : zero + 600]))
+        infinite = "inf\n1e200\n0\n"
+        self.assertEqual("nan\n", self.text("reduce", "--op", "product", stdin=infinite))
+
     def test_all_in_one_pass_by_groups_in_any_order(self):
         rows = self.random_rows(3000, gaps=False)
         ops = list(MODELS)
