@@ -241,6 +241,15 @@ double median(std::vector<double> x) {
 }
 volatile double sink;
 
+/// work(0) on this thread, and work(1), work(2) ... on others.
+template <class F>
+void on_ranks(int size, F const& work) {
+  std::vector<std::thread> others;
+  for (int r = 1; r < size; ++r) others.emplace_back(work, r);
+  work(0);
+  for (auto& each : others) each.join();
+}
+
 /// Times f(method, repetition) of all methods in turn, on each rank, for so long.
 std::string rounds(int size, std::size_t n, double limit) {
   team all(size);
@@ -265,10 +274,7 @@ std::string rounds(int size, std::size_t n, double limit) {
       all.meet();
     }
   };
-  std::vector<std::thread> others;
-  for (int r = 1; r < size; ++r) others.emplace_back(work, r);
-  work(0);
-  for (auto& t : others) t.join();
+  on_ranks(size, work);
   std::string text = "{\"ranks\": " + std::to_string(size) + ", \"n\": " + std::to_string(n) +
                      ", \"rounds\": " + std::to_string(times["plain"].size());
   for (auto const& [name, run] : methods) {
@@ -314,10 +320,7 @@ std::string many_fields(int size, std::size_t n, double limit) {
       all.meet();
     }
   };
-  std::vector<std::thread> others;
-  for (int r = 1; r < size; ++r) others.emplace_back(work, r);
-  work(0);
-  for (auto& t : others) t.join();
+  on_ranks(size, work);
   char text[200];
   std::snprintf(text, sizeof text,
                 "{\"ranks\": %d, \"n\": %zu, \"one_field_us\": %.2f, \"fields_100_us\": %.2f, "

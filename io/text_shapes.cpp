@@ -59,7 +59,7 @@ void text_reader::expect_name_of_each(std::size_t width) {
                   source_->name()));
 }
 
-/// Throws if columns that are used lie behind a field with blanks, or an empty one.
+/// Throws if columns that are used come after a field with blanks, or an empty one.
 void text_reader::expect_no_shift(std::string const& header) const {
   auto const window = source_->window();
   auto rows = window.substr(static_cast<std::size_t>(cursor_ - window.data()));

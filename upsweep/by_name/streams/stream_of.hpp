@@ -251,15 +251,21 @@ struct initial_of_stream {
   }
 };
 
+/// An accumulator that may have no value: an exclusive scan has no first result then.
+template <class A>
+concept may_lack_value = requires(A const& a) { a.has_value(); };
+
 template <class Op, class T, class Results = one_number<Op, T>>
 constexpr stream_row row_of_stream(catalog::id op, stream_pointer (*make)(stream_options const&)) {
   using A = accumulator_t<Op, T>;
-  return {op, dtype_of<typename elements_in_columns<T>::number>, elements_in_columns<T>::columns,
-          dtype_of<typename Results::stored>, dtype_of<typename initial_of_stream<Op, T>::number>,
-          is_exact<Op, A>, monoid_over<Op, A> && !requires(A const& a){a.has_value();
-}
-, make
-};  // namespace upsweep::dynamic
+  return {.op = op,
+          .element = dtype_of<typename elements_in_columns<T>::number>,
+          .columns = elements_in_columns<T>::columns,
+          .result = dtype_of<typename Results::stored>,
+          .initial = dtype_of<typename initial_of_stream<Op, T>::number>,
+          .exact = is_exact<Op, A>,
+          .first_has_value = monoid_over<Op, A> && !may_lack_value<A>,
+          .make = make};
 }
 
 /// The streams of some operators, each over all types of a list.
