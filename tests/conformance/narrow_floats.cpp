@@ -3,12 +3,15 @@
 #include <support/random.hpp>
 #include <upsweep/by_name/run.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
+#include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/parts.hpp>
 #include <upsweep/reference.hpp>
+#include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -91,6 +94,25 @@ TEST(narrow_floats, of_every_value_in_binary16) {
   expect_the_references_bits_of_every_number<float16>();
 }
 #endif
+
+/// All slopes are a half, so that the composition of n maps is exact: {2^-n, 2 - 2^(1-n)}.
+template <class T>
+void expect_compositions_of_halves() {
+  affine_map<T> const half{static_cast<T>(0.5f), static_cast<T>(1.0f)};
+  for (int const n : {1, 2, 7, 24, 64, 100}) {
+    std::vector<affine_map<T>> const maps(static_cast<std::size_t>(n), half);
+    affine_map<float> const composed{std::ldexp(1.0f, -n), n > 24 ? 2 : 2 - std::ldexp(2.0f, -n)};
+    EXPECT_EQ(reduce(maps, affine{}), composed) << n;
+    std::vector<affine_map<float>> scanned(maps.size());
+    inclusive_scan(maps, scanned, affine{});
+    EXPECT_EQ(scanned.back(), composed) << n;
+  }
+}
+TEST(narrow_floats, of_affine_maps_are_composed_in_float) {
+  expect_compositions_of_halves<float16>();
+  expect_compositions_of_halves<bfloat16>();
+  expect_compositions_of_halves<float>();
+}
 
 }  // namespace
 }  // namespace upsweep::test

@@ -121,7 +121,7 @@ template <class Source, class Op>
   } else {
     alignas(64) typename Kernel::element buffer[std::size_t{1} << largest_kernel_log2<Source>];
     if constexpr (std::is_same_v<T, typename Source::accumulator> &&
-                  !detail::has_lift<Op, typename Source::transformed const&>)
+                  !detail::tries_plain<Op, typename Source::accumulator>)
       fill(buffer, in, position, n);
     else
       by_64_avx2(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) UPSWEEP_INLINED {
