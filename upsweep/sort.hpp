@@ -27,7 +27,7 @@ struct ascending {
     if constexpr (detail::number_key<T>)
       return detail::ordered_bits(a) < detail::ordered_bits(b);
     else if constexpr (std::is_floating_point_v<T>)
-      return std::is_lt(std::strong_order(a, b));
+      return detail::is_before_in_total_order(a, b);
     else
       return static_cast<bool>(a < b);
   }

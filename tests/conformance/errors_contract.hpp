@@ -143,6 +143,9 @@ CONTRACT_TEST(errors_contract, overlap_of_reversed_and_strided_views_is_refused)
 
 CONTRACT_TEST(errors_contract, overlap_of_bits_is_refused) {
   if (is_device<TypeParam>) GTEST_SKIP() << "such ranges are in the host's memory";
+#ifdef _LIBCPP_VERSION
+  GTEST_SKIP() << "iterators of libc++ do not say in which word their bit is";
+#endif
   auto const on = TypeParam::make();
   std::vector<bool> memory(1000, true);
   auto const before = memory;

@@ -186,9 +186,22 @@ void expect_any_kind_sorted(E const& on) {
   std::vector<std::string> words{"b", "a", "c"}, values{"1", "2", "3"};
   upsweep::sort_by_key(on, words, values);
   EXPECT_EQ(values, (std::vector<std::string>{"2", "1", "3"}));
-  std::vector<long double> wide{2, -1, -0.0L, 0.0L};
-  upsweep::sort(on, wide);
-  EXPECT_TRUE(std::signbit(wide[1]) && wide[1] == 0 && !std::signbit(wide[2]));
+  // The order is written down; NaNs are told apart by their signs and payloads.
+  long double const infinite = std::numeric_limits<long double>::infinity();
+  std::vector<long double> const ascending_numbers{
+      -std::nanl("9"), -std::nanl("8"), -infinite,     -1.5L, -0.0L, 0.0L, 0x1p-1060L, 2,
+      infinite,        std::nanl("8"),  std::nanl("9")};
+  for (std::size_t first = 0; first < ascending_numbers.size(); ++first) {
+    std::vector<long double> wide(ascending_numbers);
+    std::rotate(wide.begin(), wide.begin() + static_cast<std::ptrdiff_t>(first), wide.end());
+    upsweep::sort(on, wide);
+    for (std::size_t i = 0; i < wide.size(); ++i)
+      EXPECT_EQ(detail::bytes_from_the_highest(wide[i]),
+                detail::bytes_from_the_highest(ascending_numbers[i]))
+          << first << ", " << i;
+    upsweep::sort(on, wide, descending{});
+    EXPECT_TRUE(std::isnan(wide[0]) && !std::signbit(wide[0]) && std::signbit(wide.back()));
+  }
 }
 CONTRACT_TEST(sorting_contract, ranges_of_any_kind_are_sorted) {
   if constexpr (is_device<TypeParam>)

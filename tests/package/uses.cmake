@@ -35,7 +35,7 @@ upsweep_use(upsweep/distribution.hpp "cumulative_distribution(x, y);")
 upsweep_use(upsweep/select.hpp
   "select(x, y, is_positive); select(x, i, y); select_positions(x, i, is_positive);
   partition(x, y, z, is_positive); partition(x, y, z, w, is_positive, is_negative);")
-upsweep_use(upsweep/unique.hpp "unique(x, y); runs(x, y, i); run_starts(x, i);")
+upsweep_use(upsweep/unique.hpp "upsweep::unique(x, y); runs(x, y, i); run_starts(x, i);")
 upsweep_use(upsweep/segments.hpp
   "reduce_segments(x, i, y); inclusive_scan_segments(x, i, y); exclusive_scan_segments(x, i, y);")
 upsweep_use(upsweep/by_key.hpp

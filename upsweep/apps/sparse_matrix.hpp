@@ -12,8 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <istream>
+#include <locale>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::apps {
@@ -160,10 +164,23 @@ class matrix_market_reader {
     std::string_view text = word();
     if (text.starts_with('+')) text.remove_prefix(1);
     N value{};
-    auto const [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failure != std::errc{} || end != text.data() + text.size() || text.empty())
-      fail("'" + std::string(text) + "' is not " + wanted);
+    if (text.empty() || !read(text, value)) fail("'" + std::string(text) + "' is not " + wanted);
     return value;
+  }
+  template <class N>
+  static bool read(std::string_view text, N& value) {
+    char const* const last = text.data() + text.size();
+#ifndef __cpp_lib_to_chars  // libc++ before 20 reads only integers by std::from_chars
+    if constexpr (std::is_floating_point_v<N>) {
+      std::istringstream words{std::string(text)};
+      words.imbue(std::locale::classic());
+      return words >> value && words.eof();
+    } else
+#endif
+    {
+      auto const [end, failure] = std::from_chars(text.data(), last, value);
+      return failure == std::errc{} && end == last;
+    }
   }
   std::size_t index() { return number<std::size_t>("a whole number of 0 or more"); }
   void end_of_line() {

@@ -7,10 +7,14 @@
 #include <upsweep/generic/sort/buckets.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace upsweep {
@@ -34,6 +38,31 @@ template <number_key T>
 template <number_key T>
 [[nodiscard]] UPSWEEP_BOTH constexpr T from_ordered_bits(bits_of_size<sizeof(T)> bits) {
   return __builtin_bit_cast(T, ordered_map<T>().inverse()(bits));
+}
+
+/// The bytes of a number that have a meaning, from the highest: a long double may have padding.
+template <class T>
+[[nodiscard]] auto bytes_from_the_highest(T const& x) {
+  constexpr std::size_t size = std::numeric_limits<T>::digits == 64 ? 10 : sizeof(T);
+  std::array<unsigned char, size> bytes;
+  std::memcpy(bytes.data(), &x, size);
+  if constexpr (std::endian::native == std::endian::little)
+    std::reverse(bytes.begin(), bytes.end());
+  return bytes;
+}
+
+/// `<` in the total order of IEEE 754, as std::strong_order, which not every library has for long
+/// double. Constant expressions do not see the payloads of NaN.
+template <std::floating_point T>
+[[nodiscard]] constexpr bool is_before_in_total_order(T a, T b) {
+  bool const a_is_nan = a != a, b_is_nan = b != b;
+  if (!a_is_nan && !b_is_nan && (a != 0 || b != 0)) return a < b;
+  bool const a_is_negative = __builtin_signbit(a), b_is_negative = __builtin_signbit(b);
+  if (a_is_negative != b_is_negative) return a_is_negative;
+  if (a_is_nan != b_is_nan) return b_is_nan != b_is_negative;
+  if (!a_is_nan || std::is_constant_evaluated()) return false;  // equal zeros
+  auto const low = bytes_from_the_highest(a_is_negative ? b : a);
+  return low < bytes_from_the_highest(a_is_negative ? a : b);
 }
 
 /// Types that have `<`, or their own comparison.
