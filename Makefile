@@ -93,7 +93,7 @@ cuda-wheel: wheel  ## the same for NVIDIA GPUs into build-cuda-wheel/dist/ (nvcc
 python: wheel  ## install the package into .venv/ and run its tests there
 	@.venv/bin/python -m pip uninstall --quiet --yes upsweep
 	@.venv/bin/python -m pip install --quiet "$$(ls build-wheel/dist/*.whl)[test]"
-	@cd python/tests && ../../.venv/bin/python -m pytest --quiet
+	@cd python/tests && ../../.venv/bin/python -m pytest --quiet -n $(JOBS)
 
 docs: configure  ## the site of the documents, in a minute: build/site/index.html
 	@cmake --build $(BUILD) -j $(JOBS) --target upsweep_cli
