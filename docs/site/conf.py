@@ -87,10 +87,9 @@ def describe(app, page, template, context, doctree):
     text = html.escape(first_sentences(doctree) or context["title"])
     title = html.escape(context["title"])
     context["metatags"] = (
-        f'<meta name="description" content="{text}">'
+        f'<meta name="description" property="og:description" content="{text}">'
         f'<meta property="og:title" content="{title}"><meta property="og:type" content="article">'
         f'<meta property="og:site_name" content="Upsweep">'
-        f'<meta property="og:description" content="{text}">'
     )
     if path := sources_of(app.srcdir).get(page):
         context["page_source"], context["page_source_address"] = path, SOURCES and SOURCES + path

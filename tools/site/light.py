@@ -1,10 +1,12 @@
 """Makes what Sphinx wrote lighter: pages without indentation, without what tables repeat in every
-row and cell and what has no color, and with the theme's icons and colors in files that all pages
-share; styles and scripts without maps of their sources.
+row and cell and what has no color, and with the theme's icons in a file that all pages share; one
+file of styles and one of scripts for all pages, without maps of their sources.
 """
 
 import json
 import re
+
+from check import Page
 
 AS_IT_IS = re.compile(r"(<(pre|script|style|textarea)\b.*?</\2>)", re.S)
 ICONS = re.compile(r'<svg [^>]*style="display: none;">.*?</symbol>\s*</svg>', re.S)
@@ -24,8 +26,11 @@ CHANGES = [
     (re.compile(r' class="row-(?:even|odd)"'), ""),
     (re.compile(r"<(t[dh])([^>]*)><p>((?:(?!</?p[ >]).)*?)</p></\1>", re.S), r"<\1\2>\3</\1>"),
     # Words of classes that no style uses, and ends of elements that HTML lets out.
-    (re.compile(r' class="docutils literal notranslate"'), ' class="literal"'),
-    (re.compile(r' class="reference (?:internal|download internal)"'), ' class="reference"'),
+    (re.compile(r' class="docutils literal notranslate"'), ""),  # see STYLED
+    (re.compile(r' class="reference (?:internal|download internal|external)"'), ""),
+    (re.compile(r' class="current reference internal"'), ' class="current"'),
+    (re.compile(r'(?<=<a class="headerlink") ([^>]*?) title="[^"]*"'), r" \1"),  # site.js has it
+    (re.compile(r"<!-- Generated with [^>]*-->"), ""),
     (re.compile(r'<span class="std std-\w+">([^<]*)</span>'), r"\1"),
     (re.compile(r'(<t[dh]) class="text-left"'), r"\1"),
     (re.compile(r'(<t[dh]) class="text-right"'), r"\1 class=r"),
@@ -39,6 +44,17 @@ CHANGES = [
 ]
 
 
+# The theme's names for code in lines and for links, which CHANGES takes away.
+STYLED = [
+    (re.compile(r"\bcode\.literal(?![\w-])"), "code:not(.literal)"),
+    (re.compile(r"(?:\ba)?\.reference(?![\w.-])"), "a:not(.reference)"),
+]
+# Files of styles, and of scripts at the end of a page, which become one each.
+SHEETS = re.compile(r'<link rel="stylesheet"[^>]*href="[^"]*_static/([\w./-]+)[^"]*"[^>]*>\s*')
+SCRIPTS = re.compile(
+    r'<script[^>]*src="[^"]*_static/((?:documentation_options|doctools|sphinx_highlight|'
+    r'scripts/furo|design-tabs|site)\.js)[^"]*"[^>]*></script>\s*'
+)
 PICTURE = re.compile(r'<img (?=[^>]*src="(?:[^"]*/)?([^/"]+\.svg)")')
 WIDTH = re.compile(r'<svg [^>]*viewBox="0 0 (\d+)')
 
@@ -51,18 +67,31 @@ def wide_pictures(folder):
             yield path.name
 
 
+def with_one(pattern, page, link, files):
+    """The page with one link instead of those to several files, whose names `files` gets."""
+    found = list(pattern.finditer(page))
+    for match in found:
+        files.setdefault(match[1])
+    for match in found[:0:-1]:
+        page = page[: match.start()] + page[match.end() :]
+    return page.replace(found[0][0], link) if found else page
+
+
 def lighter(page, root, shared, wide):
-    """The page; `shared` gets the icons and colors, for which the page loads files of `root`.
-    Pictures in `wide` get a class for phones.
+    """The page; `shared` gets the icons, colors, styles and scripts of all pages, which it loads
+    from files of `root`. Pictures in `wide` get a class for phones.
     """
-    for part, name, link in (
-        (ICONS, "icons.js", '<script src="{}"></script>'),
-        (COLOURS, "colours.css", '<link rel="stylesheet" href="{}">'),
-    ):
-        if found := part.search(page):
-            shared.setdefault(name, found[found.lastindex or 0])
-            if shared[name] == found[found.lastindex or 0]:
-                page = page.replace(found[0], link.format(f"{root}_static/{name}"))
+    static = f"{root}_static"
+    if found := ICONS.search(page):
+        shared.setdefault("icons", found[0])
+        page = page.replace(found[0], f'<script src="{static}/icons.js"></script>')
+    if found := COLOURS.search(page):
+        shared.setdefault("colours", found[1])
+        page = page.replace(found[0], "")
+    styles = f'<link rel="stylesheet" href="{static}/all.css">\n'
+    page = with_one(SHEETS, page, styles, shared.setdefault("sheets", {}))
+    scripts = f'<script src="{static}/all.js"></script>\n'
+    page = with_one(SCRIPTS, page, scripts, shared.setdefault("scripts", {}))
     page = THEMES.sub(r"\1", page)
     parts = AS_IT_IS.split(page)
     for i in range(0, len(parts), 3):
@@ -76,18 +105,41 @@ def lighter(page, root, shared, wide):
 
 def lighten(out):
     """All pages but those that were only copied, and the theme's files."""
-    shared, wide = {}, set(wide_pictures(out / "_images"))
+    shared, wide, static = {}, set(wide_pictures(out / "_images")), out / "_static"
     for path in out.rglob("*.html"):
         name = path.relative_to(out)
         if name.parts[0] not in ("traces", "404.html"):
             root = "../" * (len(name.parts) - 1)
             path.write_text(lighter(path.read_text(), root, shared, wide))
-    icons = json.dumps(shared["icons.js"])
-    (out / "_static" / "icons.js").write_text(
+    icons = json.dumps(shared["icons"])
+    (static / "icons.js").write_text(
         f'document.currentScript.insertAdjacentHTML("beforebegin", {icons});\n'
     )
-    (out / "_static" / "colours.css").write_text(shared["colours.css"])
-    for path in out.rglob("*.map"):
-        mapped = path.with_suffix("")
-        mapped.write_text(SOURCE_MAP.sub("", mapped.read_text()))
-        path.unlink()
+    styles = [*((static / name).read_text() for name in shared["sheets"]), shared["colours"]]
+    (static / "all.css").write_text(together(styles, STYLED))
+    (static / "all.js").write_text(
+        together(((static / name).read_text() for name in shared["scripts"]), [])
+    )
+    remove_unused(out)
+
+
+def together(files, changes):
+    """One file of several, without the names of their maps."""
+    text = "\n".join(SOURCE_MAP.sub("", text) for text in files)
+    for pattern, to in changes:
+        text = pattern.sub(to, text)
+    return text
+
+
+def remove_unused(out):
+    """Removes the theme's files that no page loads, except licenses."""
+    loaded = {
+        load.partition("?")[0].rpartition("_static/")[2]
+        for path in out.rglob("*.html")
+        for load in Page(path.read_text()).loads
+    }
+    for path in (out / "_static").rglob("*"):
+        name = path.relative_to(out / "_static").as_posix()
+        if path.is_file() and name not in loaded and path.suffix != ".txt":
+            path.unlink()
+    (out / "_static" / "styles").rmdir()

@@ -35,6 +35,7 @@ document.addEventListener("DOMContentLoaded", () => {
       label.click();
     });
   }
+  for (const link of document.querySelectorAll("a.headerlink")) link.title = "Link to this heading";
   for (const cell of document.querySelectorAll("article :is(td, th)")) {
     const length = cell.textContent.length;
     if (length > (cell.localName == "th" ? 12 : 16)) cell.classList.add(length > 40 ? "sentence" : "phrase");
