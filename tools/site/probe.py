@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Asks the search of a built site the questions of docs/site/asked.txt, and checks pages with
-axe-core at 1280 and 390 pixels, in light and dark mode. Needs Chromium; axe-core is in the package
+"""Asks the search of a built site the questions of docs/site/asked.txt, looks for the contents and
+copy buttons of pages at 1280 pixels, and checks pages with axe-core at 1280 and 390 pixels, in
+light and dark mode. Needs Chromium; axe-core is in the package
 axe-playwright-python of PyPI, and left out without it.
 
 tools/site/probe.py [build/site]
@@ -17,19 +18,32 @@ from links import ROOT
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from browser import browser  # noqa: E402
 
-FOUND = """new Promise((done) => {
-  let before = -1, same = 0;
+FOUND = """(async () => {
+  while (!Search._index) await new Promise((done) => setTimeout(done, 20));
+  const names = (found) => found.slice(-6).reverse().map((r) => `${r[0]}.html${r[2] || ""}`);
+  return JSON.stringify(%s.map((asked) =>
+    names(Search._performSearch(...Search._parseQuery(asked)))));
+})()"""
+SHOWN = """new Promise((done) => {
   const look = () => {
-    const links = [...document.querySelectorAll("ul.search > li > a")];
-    const title = document.querySelector("#search-results h2")?.textContent ?? "";
-    same = /Results/.test(title) && links.length === before ? same + 1 : 0;
-    before = links.length;
-    same > 2 ? done(JSON.stringify(links.slice(0, 6).map((a) => a.getAttribute("href")))) :
-      setTimeout(look, 60);
+    const link = document.querySelector("ul.search > li > a");
+    link ? done(JSON.stringify(link.getAttribute("href"))) : setTimeout(look, 50);
   };
   look();
-  setTimeout(() => done("[]"), 15000);
+  setTimeout(() => done('""'), 15000);
 })"""
+# What each page has at 1280 pixels: visible contents if it has parts, a button at each block of
+# code, and no line of text that is wider than the window.
+PARTS = """(() => {
+  const contents = document.querySelector(".toc-tree"), wrong = [];
+  const box = contents?.getBoundingClientRect();
+  if (document.querySelector("article h2") && !(box?.width > 0 && box.right <= innerWidth))
+    wrong.push("no contents");
+  const codes = [...document.querySelectorAll("article div.highlight")];
+  if (codes.some((code) => !code.querySelector("button.copy"))) wrong.push("no copy button");
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the window");
+  return JSON.stringify(wrong);
+})()"""
 VIOLATIONS = """axe.run(document, { resultTypes: ["violations"] }).then((found) =>
   JSON.stringify(found.violations.map((v) => [v.id, v.nodes.map((n) => n.html.slice(0, 100))])))"""
 PAGES = """index start tutorial questions cuda contracts python reference/c reference/cpp/streams
@@ -55,15 +69,34 @@ def questions():
 
 def ask(site):
     """The share of questions whose page is among the first three results."""
-    right = total = 0
-    for question, pages in questions():
-        found = value(f"{site}/search.html?q={quote(question)}", "1280,900", False, FOUND)
+    all_questions = list(questions())
+    script = FOUND % json.dumps([question for question, _ in all_questions])
+    right = 0
+    all_found = value(f"{site}/search.html", "1280,900", False, script)
+    for (question, pages), found in zip(all_questions, all_found, strict=True):
         good = any(name.startswith(pages) for name in found[:3])
-        total, right = total + 1, right + good
+        right += good
         if not good:
             print(f"{question}: {', '.join(found) or 'nothing'}")
-    print(f"search: {right} of {total} among the first three")
-    return right / total
+    first = all_questions[0][0]
+    shown = value(f"{site}/search.html?q={quote(first)}", "1280,900", False, SHOWN)
+    if shown != all_found[0][0]:
+        print(f"the page of searches shows {shown} first, not {all_found[0][0]}")
+        return 0
+    print(f"search: {right} of {len(all_questions)} among the first three")
+    return right / len(all_questions)
+
+
+def lacking(site):
+    """The number of pages that lack their contents or buttons."""
+    wrong = 0
+    for page in PAGES:
+        if not page.startswith(("traces/", "source/")):
+            if found := value(f"{site}/{page}.html", "1280,900", False, PARTS):
+                wrong += 1
+                print(page, found)
+    print(f"contents, copy buttons: {wrong} pages lack them")
+    return wrong
 
 
 def violations(site):
@@ -85,4 +118,5 @@ def violations(site):
 
 if __name__ == "__main__":
     built = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "site").resolve()
-    sys.exit(1 if ask(built) < 28 / 30 or violations(built) else 0)
+    faults = [ask(built) < 28 / 30, lacking(built) > 0, violations(built) > 0]
+    sys.exit(any(faults))

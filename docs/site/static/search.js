@@ -24,14 +24,30 @@ const synonyms = [
   [/\b(user|custom|own)[- ]?(defined )?(struct|class|type|element)s?\b.*/, "own types operators", 2],
   [/^.*\b(ray|dask|spark)\b.*$/, "task engines", 2],
   [/\bmulti-? ?gpus?\b|\b(several|multiple|two|four|many) gpus?\b/, "several gpus"],
-  [/\b(stream compaction|compaction|copy_if)\b/, "select"],
+  [/^.*\b(compact(ion|ing)?|copy_if)\b.*$/, "elements that satisfy a condition", 2],
+  [/^.*\b(first|last|earliest) (index|position|element|row|time|value)s? (where|that|which|with|at which|above|greater)\b.*$/, "positions that satisfy a predicate", 2],
+  [/^.*\b(iir|recursive|feedback|first[- ]order|low[- ]?pass) filters?\b.*$/, "linear recurrence", 2],
+  [/^.*\b(?:rolling|moving) (max|min|avg|std|\w+).*$/, (_, what) => `moving ${{ max: "maximum", min: "minimum", avg: "average", std: "standard deviation" }[what] ?? what}`, 3],
+  [/\b(sequential|strided) addressing\b/, "halving strides"],
   [/\b(dedup\w*|drop_duplicates)\b/, "unique"],
-  [/\b(rolling|moving)\b/, "windowed"],
   [/\bgroup ?by\b/, "by key"],
   [/\b(ewma?|ewm)\b/, "exponential moving average"],
   [/\b(fold|accumulate)\b/, "reduce"],
+  [/\b(parenthes[ei]s|parens|braces)\b/, "brackets"],
+  [/^.*\b(precision|accuracy)\b.*\b(loss|lost|loses?|problem|issue|error)s?\b.*$|^.*\b(loss|lose|loses|losing) (of )?(precision|accuracy)\b.*$/, "floating point rounding", 2],
+  [/^.*\b(larger|bigger|more|longer) than (one|a|1) block\b.*$|^.*\b(multi-?block|(several|multiple|many|across|between) blocks)\b.*$/, "tiles of several blocks scan-scan-add", 2],
   [/\bopenmp\b/, "parallel oneTBB"],
   [/\bmpi_?allreduce\b|\ballreduce\b/, "ranks of MPI"],
+];
+
+// Pages for users of a language or a library that the question names come first.
+const languages = [
+  [/\bc\+\+|\bstd::|\btbb\b/, /^(verbs$|reference\/cpp\/|guides\/from_(tbb|parlaylib))/],
+  [/\b(python|numpy|np\.|pandas|polars)/, /^(python$|reference\/python\/|guides\/from_(numpy|pandas))/],
+  [/\b(cuda|gpus?|thrust|cub|cupy)\b/, /^(cuda$|reference\/cpp\/cuda|guides\/from_thrust|algorithms\/)/],
+  [/\b(csv|tsv|shell|bash|awk|command[- ]line)\b/, /^(tables$|reference\/tool\/|guides\/(everyday|from_(miller|datamash)))/],
+  [/\b(block|warp|kernel|__\w+)s?\b/, /^(algorithms|findings|learn$|exercises$|patterns$)/],
+  [/\b(fortran|mpi(_\w+)?|ranks?)\b/, /^(fortran|clusters|c_ranks)$/],
 ];
 
 const search_as_asked = Search._performSearch;
@@ -40,10 +56,12 @@ const search_as_asked = Search._performSearch;
 Search._performSearch = (query, ...parsed) => {
   const found = search_as_asked(query, ...parsed), asked = query.toLowerCase();
   for (const [words, instead, weight = 0.9] of synonyms) {
-    if (!words.test(asked)) continue;
-    const other = Search._parseQuery(asked.replace(words, instead));
-    for (const result of search_as_asked(...other)) found.push(result.with(4, weight * result[4]));
+    const other = asked.replace(words, instead);
+    if (other === asked) continue;
+    for (const result of search_as_asked(...Search._parseQuery(other))) found.push(result.with(4, weight * result[4]));
   }
+  const asked_for = languages.filter(([words]) => words.test(asked)).map(([, pages]) => pages);
+  for (const result of found) if (asked_for.some((pages) => pages.test(result[0]))) result[4] *= 1.5;
   const best = new Map();
   for (const result of found.sort(_orderResultsByScoreThenName)) {
     const place = result[0] + result[2];
