@@ -18,6 +18,7 @@ import light
 import reference
 import sources
 import traces
+import walks
 from links import ROOT
 from pages import HERE, Site
 
@@ -57,7 +58,7 @@ def main():
         sys.exit(1)
     excerpts.write(options.out)
     light.lighten(options.out)
-    wrong = list(check.faults(options.out))
+    wrong = [*check.faults(options.out), *walks.faults(options.out)]
     sys.exit("\n".join(wrong) if wrong else 0)
 
 
