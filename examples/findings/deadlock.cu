@@ -14,7 +14,7 @@ __global__ void broken(int* x) {
   x[blockIdx.x + 2] = mine;
 }
 
-__global__ void mended(int* x) {
+__global__ void fixed(int* x) {
   __shared__ int mine;
   auto const cluster = cooperative_groups::this_cluster();
   if (threadIdx.x == 0) mine = blockIdx.x;
@@ -36,7 +36,7 @@ int main(int argc, char**) {
   config.blockDim = 32;
   config.attrs = &pair;
   config.numAttrs = 1;
-  cudaLaunchKernelEx(&config, argc > 1 ? mended : broken, x);
+  cudaLaunchKernelEx(&config, argc > 1 ? fixed : broken, x);
   cudaDeviceSynchronize();
   std::printf("block 0 read %d\n", x[0]);
 }

@@ -12,7 +12,7 @@ __global__ void broken(int* data, int* flag) {
   }
 }
 
-__global__ void mended(int* data, int* flag) {
+__global__ void fixed(int* data, int* flag) {
   if (blockIdx.x == 0) {
     *data = 42;
     __threadfence();  // who sees the flag sees the number
@@ -29,7 +29,7 @@ int main(int argc, char**) {
   int* x;
   cudaMallocManaged(&x, 3 * sizeof(int));
   x[0] = x[1] = x[2] = 0;
-  auto* kernel = argc > 1 ? mended : broken;
+  auto* kernel = argc > 1 ? fixed : broken;
   kernel<<<2, 1>>>(x, x + 2);
   cudaDeviceSynchronize();
   std::printf("block 1 read %d\n", x[1]);

@@ -9,7 +9,7 @@ __global__ void broken(int* lock, int* total) {
   atomicExch(lock, 0);
 }
 
-__global__ void mended(int*, int* total) {
+__global__ void fixed(int*, int* total) {
   atomicAdd(total, 1);
 }
 
@@ -17,7 +17,7 @@ int main(int argc, char**) {
   int* x;
   cudaMallocManaged(&x, 2 * sizeof(int));
   x[0] = x[1] = 0;
-  auto* kernel = argc > 1 ? mended : broken;
+  auto* kernel = argc > 1 ? fixed : broken;
   kernel<<<1, 32>>>(x, x + 1);
   cudaDeviceSynchronize();
   std::printf("the total is %d\n", x[1]);

@@ -6,7 +6,7 @@ __global__ void broken(int* x, int) {
   x[i] *= 2;
 }
 
-__global__ void mended(int* x, int n) {
+__global__ void fixed(int* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) x[i] *= 2;
 }
@@ -16,7 +16,7 @@ int main(int argc, char**) {
   int* x;
   cudaMallocManaged(&x, n * sizeof(int));
   for (int i = 0; i < n; ++i) x[i] = i;
-  auto* kernel = argc > 1 ? mended : broken;
+  auto* kernel = argc > 1 ? fixed : broken;
   kernel<<<(n + threads - 1) / threads, threads>>>(x, n);
   cudaDeviceSynchronize();
   std::printf("the last element is %d\n", x[n - 1]);

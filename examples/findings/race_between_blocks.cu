@@ -5,7 +5,7 @@ __global__ void broken(int* total) {
   if (threadIdx.x == 0) *total += blockDim.x;
 }
 
-__global__ void mended(int* total) {
+__global__ void fixed(int* total) {
   if (threadIdx.x == 0) atomicAdd(total, blockDim.x);
 }
 
@@ -13,7 +13,7 @@ int main(int argc, char**) {
   int* total;
   cudaMallocManaged(&total, sizeof(int));
   *total = 0;
-  auto* kernel = argc > 1 ? mended : broken;
+  auto* kernel = argc > 1 ? fixed : broken;
   kernel<<<8, 64>>>(total);
   cudaDeviceSynchronize();
   std::printf("the total is %d\n", *total);

@@ -11,7 +11,7 @@ __global__ void broken(int* x) {
   if (t == 0) x[0] = tile[0];
 }
 
-__global__ void mended(int* x) {
+__global__ void fixed(int* x) {
   __shared__ int tile[64];
   int t = threadIdx.x;
   tile[t] = x[t];
@@ -26,7 +26,7 @@ int main(int argc, char**) {
   int* x;
   cudaMallocManaged(&x, 64 * sizeof(int));
   for (int i = 0; i < 64; ++i) x[i] = i;
-  auto* kernel = argc > 1 ? mended : broken;
+  auto* kernel = argc > 1 ? fixed : broken;
   kernel<<<1, 64>>>(x);
   cudaDeviceSynchronize();
   std::printf("the sum is %d\n", x[0]);

@@ -7,7 +7,7 @@ __global__ void ones(int* x, int n) {
 }
 
 int main(int argc, char**) {
-  int const n = 2048, threads = argc > 1 ? 256 : n;  // mended: blocks of 256
+  int const n = 2048, threads = argc > 1 ? 256 : n;  // fixed: blocks of 256
   int* x;
   cudaMallocManaged(&x, n * sizeof(int));
   x[n - 1] = 0;

@@ -10,7 +10,7 @@ __global__ void broken(int const* in, int* out) {
   out[threadIdx.x] = count[threadIdx.x];
 }
 
-__global__ void mended(int const* in, int* out) {
+__global__ void fixed(int const* in, int* out) {
   int count = 0;
   for (int i = 0; i < n; ++i) count += in[i] == threadIdx.x;
   out[threadIdx.x] = count;
@@ -20,7 +20,7 @@ int main(int argc, char**) {
   int* x;
   cudaMallocManaged(&x, 2 * n * sizeof(int));
   for (int i = 0; i < n; ++i) x[i] = i % 5;
-  auto* kernel = argc > 1 ? mended : broken;
+  auto* kernel = argc > 1 ? fixed : broken;
   kernel<<<1, 32>>>(x, x + n);
   cudaDeviceSynchronize();
   std::printf("%d are 0\n", x[n]);

@@ -10,7 +10,7 @@ __global__ void broken(int* x, int n) {
   x[t] = tile[n - 1 - t];
 }
 
-__global__ void mended(int* x, int n) {
+__global__ void fixed(int* x, int n) {
   __shared__ int tile[64];
   int t = threadIdx.x;
   if (t < n) tile[t] = x[t];
@@ -22,7 +22,7 @@ int main(int argc, char**) {
   int* x;
   cudaMallocManaged(&x, 50 * sizeof(int));
   for (int i = 0; i < 50; ++i) x[i] = i;
-  auto* kernel = argc > 1 ? mended : broken;
+  auto* kernel = argc > 1 ? fixed : broken;
   kernel<<<1, 64>>>(x, 50);
   cudaDeviceSynchronize();
   std::printf("the first element is %d\n", x[0]);

@@ -9,7 +9,7 @@ __global__ void broken(int const* key, int* bins) {
   atomicAdd(&bins[k], 1);
 }
 
-__global__ void mended(int const* key, int* bins) {
+__global__ void fixed(int const* key, int* bins) {
   int k = key[threadIdx.x];
   if (k < 4) atomicAdd(&bins[k], 1);  // others are counted by nobody
 }
@@ -19,7 +19,7 @@ int main(int argc, char**) {
   cudaMallocManaged(&x, 12 * sizeof(int));
   for (int i = 0; i < 8; ++i) x[i] = i % 5;
   for (int i = 8; i < 12; ++i) x[i] = 0;
-  auto* kernel = argc > 1 ? mended : broken;
+  auto* kernel = argc > 1 ? fixed : broken;
   kernel<<<1, 8>>>(x, x + 8);
   cudaDeviceSynchronize();
   std::printf("the first bin has %d\n", x[8]);

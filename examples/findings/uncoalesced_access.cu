@@ -7,7 +7,7 @@ __global__ void broken(int const* x, int* sums) {
   sums[threadIdx.x] = sum;
 }
 
-__global__ void mended(int const* x, int* sums) {
+__global__ void fixed(int const* x, int* sums) {
   int sum = 0;
   for (int k = 0; k < 64; ++k) sum += x[k * blockDim.x + threadIdx.x];
   sums[threadIdx.x] = sum;
@@ -18,7 +18,7 @@ int main(int argc, char**) {
   cudaMallocManaged(&x, 4096 * sizeof(int));
   cudaMallocManaged(&sums, 64 * sizeof(int));
   for (int i = 0; i < 4096; ++i) x[i] = 1;
-  auto* kernel = argc > 1 ? mended : broken;
+  auto* kernel = argc > 1 ? fixed : broken;
   kernel<<<1, 64>>>(x, sums);
   cudaDeviceSynchronize();
   std::printf("the first sum is %d\n", sums[0]);

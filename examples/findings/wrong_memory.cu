@@ -11,7 +11,7 @@ int main(int argc, char**) {
   int *in, *out;
   cudaMalloc(&in, 32 * sizeof(int));
   cudaMalloc(&out, 32 * sizeof(int));
-  if (argc > 1) {  // mended
+  if (argc > 1) {  // fixed
     cudaMemcpy(in, x.data(), 32 * sizeof(int), cudaMemcpyHostToDevice);
     doubles<<<1, 32>>>(in, out);
   } else {

@@ -53,7 +53,7 @@ class Findings(ProgramTest):
         self.assertEqual(programs.keys(), (findings() | COUNTERS) - WITHOUT_PROGRAM.keys())
         for stem, path in programs.items():
             self.assertEqual(self.kinds(path), {stem} - COUNTERS, path)
-            self.assertEqual(self.kinds(path, "mended"), set(), path)
+            self.assertEqual(self.kinds(path, "fixed"), set(), path)
 
     def test_pages_show_code_of_the_programs_and_what_the_tool_prints(self):
         pages = {
