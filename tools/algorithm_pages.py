@@ -151,7 +151,7 @@ def proof_text(proof):
 
 
 def with_proof(page, text):
-    """The page with the text behind its table, or in place of the one that is there."""
+    """The page with the text after its table, or instead of the one that is there."""
     begin, end = marks("proved")
     if begin in page:
         return filled(page, "proved", text)

@@ -1,7 +1,7 @@
 """What all writers of pages share: tables, marked blocks, and writing or comparing files.
 
-A writer makes the texts of its files, {path: text}, and ends with `finish`, which writes those that
-differ, or with --check says which are out of date.
+A writer makes the contents of its files, {path: text}, and ends with `finish`, which writes those
+that differ, or with --check says which are out of date.
 """
 
 import argparse
@@ -62,8 +62,8 @@ def arguments(doc, tool=False):
 
 
 def finish(files, check, again):
-    """Writes the files that differ from their texts, or with `check` only names them; the exit
-    status. `again` is the command that writes them.
+    """Writes the files that differ from their contents, or with `check` only names them; the
+    exit status. `again` is the command that writes them.
     """
     status = 0
     for path, text in files.items():

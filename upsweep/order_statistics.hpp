@@ -23,7 +23,7 @@ namespace upsweep {
 
 namespace detail {
 
-/// The elements of two neighbouring ranks.
+/// The elements of two adjacent ranks.
 template <class T>
 struct rank_neighbours {
   T lower, upper;
@@ -46,7 +46,7 @@ auto sorted_sample(E const& on, It const& first, std::size_t n, std::size_t size
   return sample;
 }
 
-/// Marks elements that come after `last` by 1, and those that come neither after nor in front of it
+/// Marks elements that come after `last` by 1, and those that come neither after nor before it
 /// if they are not `with_equal`; others by 0.
 template <bool with_equal, class It, class T, class Less>
 struct marks_up_to {
@@ -63,7 +63,7 @@ struct marks_up_to {
     });
   }
 };
-/// Marks elements in front of `low` by 1, those behind `high` by 2, others by 0.
+/// Marks elements before `low` by 1, those after `high` by 2, others by 0.
 template <class It, class T, class Less>
 struct marks_between {
   It first;
@@ -251,14 +251,14 @@ double interpolated_exactly(T lower, T upper, double part) {
   int const places = 53 - exponent;  // part = digits / 2^places
   auto const apart = static_cast<std::uint64_t>(upper) - static_cast<std::uint64_t>(lower);
   uint128 const product = uint128{apart} * digits;
-  // With 62 places after the point, and in the last of them whether anything follows.
+  // With 62 digits after the point; the last one says whether anything follows.
   int const cut = places - 62;
   uint128 scaled = cut <= 0 ? product << -cut : cut < 128 ? product >> cut : uint128{0};
   bool const is_cut = cut > 0 && (cut >= 128 ? product != 0 : (scaled << cut) != product);
   auto const total = (static_cast<int128>(lower) << 62) + static_cast<int128>(scaled);
   return static_cast<double>(total | (is_cut ? 1 : 0)) * 0x1p-62;
 }
-/// Elements of neighbouring ranks, `part` of the way from one to the other.
+/// Elements of adjacent ranks, `part` of the way from one to the other.
 template <class T>
 double interpolated(rank_neighbours<T> const& two, double part) {
   auto const lower = static_cast<double>(two.lower), upper = static_cast<double>(two.upper);

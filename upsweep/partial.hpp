@@ -291,7 +291,7 @@ class partial {
   void push_block(int k, accumulator const& total) {
     std::size_t const end = end_ + (std::size_t{1} << k);
     std::optional<accumulator> block(std::in_place, total);
-    // The block begins at an odd multiple of its size, and the one in front of it has that size.
+    // The block begins at an odd multiple of its size, and the one before it has that size.
     for (; !levels_.empty() && levels_.back() == k && (end_ >> k & 1u) != 0; ++k) {
       block.emplace(op_(std::as_const(totals_.back()), std::as_const(*block)));
       totals_.pop_back();

@@ -147,7 +147,7 @@ std::string parameters(Op const& op) {
   }
 }
 
-/// Number of totals and totals, behind what says of which elements they are.
+/// Number of totals and totals, after the description of their elements.
 template <class T, class Op>
 void write_totals(writer& out, partial<T, Op> const& part) {
   out.number(std::uint64_t{part.totals().size()});

@@ -132,7 +132,7 @@ auto elements_at(Range const& in, std::vector<std::size_t> const& positions) {
   return out;
 }
 
-/// Where a run of neighbours that are `equal` begins.
+/// Where a run of adjacent elements that are `equal` begins.
 template <class Range, class Same>
 std::vector<std::size_t> run_starts(Range const& in, Same const& equal) {
   std::vector<std::size_t> starts;

@@ -18,7 +18,7 @@ namespace detail {
 
 /// Marks the constructors of streams that leave an argument out. Braces such as {.threads = 2} or
 /// {} may mean several arguments; overload resolution then takes the constructor that is no
-/// template, which leaves out none in front of the last.
+/// template, which leaves out none before the last.
 template <class T>
 concept shorter_form = std::is_void_v<T>;
 

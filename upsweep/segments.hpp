@@ -24,7 +24,7 @@ bool offsets_ascend(It const& offsets, std::size_t begin, std::size_t end) {
     std::size_t const from = offset_at(offsets, k), to = offset_at(offsets, k + 1);
     return from | to | (to - from);
   };
-  constexpr std::size_t block = 256;  // compilers vectorise a loop of constant length
+  constexpr std::size_t block = 256;  // compilers vectorize a loop of constant length
   std::size_t bits = 0;
   for (; end - begin >= block; begin += block) {
     std::size_t here = 0;
@@ -65,8 +65,8 @@ void expect_offsets(E const& on, It const& offsets, std::size_t count, std::size
          offset_at(offsets, count), n);
 }
 
-/// The checks of the verbs with offsets; returns the number of segments. Only the processor reads
-/// the offsets.
+/// The checks of the verbs with offsets; returns the number of segments. Only the CPU reads the
+/// offsets.
 template <class Sink, bool has_kernels = false, class E, class In, class Offsets>
 std::size_t check_segments(E const& on, In const& in, Offsets const& offsets) {
   expect_segments<E, Sink, has_kernels>();

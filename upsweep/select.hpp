@@ -204,7 +204,7 @@ struct three_way_counts {
 namespace detail {
 
 /// Marks elements by 0 or 1, for the first of two predicates that they satisfy, others by 2. The
-/// places that the first leaves are listed without a branch, which would often be predicted
+/// positions that the first leaves are listed without a branch, which would often be predicted
 /// wrongly.
 template <class It, class P, class Q>
 struct marks_by_two {

@@ -109,7 +109,7 @@ void lengths_of_starts(E const& on, It const& starts, std::size_t count, std::si
   for_each_part(on, parts, part, [&](std::size_t p) {
     std::size_t k = p * part;
     std::size_t const last = at_most(count, k + part) - 1;
-    for (; k + block <= last; k += block) {  // compilers vectorise loops of constant length
+    for (; k + block <= last; k += block) {  // compilers vectorize loops of constant length
       T next[block];
       for (std::size_t j = 0; j < block; ++j) next[j] = element_at(starts, k + j + 1);
       for (std::size_t j = 0; j < block; ++j)

@@ -1,4 +1,4 @@
-/// Everything for the processor, except what includes <algorithm>: check_monoid (ops/laws.hpp),
+/// Everything for the CPU, except what includes <algorithm>: check_monoid (ops/laws.hpp),
 /// sorting (sort.hpp, order_statistics.hpp) and histograms (histogram.hpp). Verbs, operators,
 /// executors. One include, no dependency beyond the standard library.
 #pragma once

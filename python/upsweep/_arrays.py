@@ -96,7 +96,7 @@ def converted(x, verb):
 
         return array_from_arrow(x, verb)
     device = _device_of(x)
-    if device not in (None, 1, 3):  # the processor, or its pinned memory
+    if device not in (None, 1, 3):  # the CPU, or its pinned memory
         raise TypeError(f"{verb}: {_why_not_there(x)}")
     if not isinstance(x, np.generic) and not hasattr(x, "__array__") and device is not None:
         return np.from_dlpack(x)

@@ -153,7 +153,7 @@ def segments(c: Case) -> str:
 
 
 def runs_of_keys(c: Case) -> str:
-    """Runs of keys are segments: the package has groups, which need not be adjacent."""
+    """Consecutive equal keys are segments: keys of the package's groups need not be adjacent."""
     if c["keys"] == "few":
         keys = elements(np.dtype(np.float64), "few", c.n, 0, 1)
     else:

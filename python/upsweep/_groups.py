@@ -274,7 +274,7 @@ def _numbers(keys, n, verb, threads):
             f"{verb}: a key is {nothing}, which equals no key; remove such elements first"
         )
     if a.dtype.kind not in "biu":
-        a = a + a.dtype.type(0)  # -0 equals +0, but a sort would put it in front
+        a = a + a.dtype.type(0)  # -0 equals +0, but a sort would put it first
     return a, names
 
 

@@ -6,7 +6,7 @@
 
 namespace upsweep::catalog {
 
-/// What values an operator takes: `maps` are pairs (a, b) that stand for x -> a x + b, `pairs`
+/// What values an operator takes: `maps` are pairs (a, b) that represent x -> a x + b, `pairs`
 /// others, `matrices` four numbers.
 enum class operand_kind { numbers, integers, maps, pairs, matrices, text };
 

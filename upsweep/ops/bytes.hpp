@@ -98,7 +98,7 @@ class writer {
   }
   [[nodiscard]] std::vector<std::byte> take() { return std::move(out_); }
 
-  /// FNV-1a, of bytes behind those whose checksum is h.
+  /// FNV-1a of the bytes after those whose checksum is h.
   [[nodiscard]] static std::uint64_t checksum(std::span<std::byte const> b,
                                               std::uint64_t h = 0xcbf29ce484222325) {
     for (std::byte const each : b) h = (h ^ static_cast<std::uint64_t>(each)) * 0x100000001b3;

@@ -36,7 +36,7 @@ namespace upsweep {
 
 namespace detail {
 
-/// The total of a run of integers and the range of its prefixes' totals, `Neutral` (the empty
+/// The sum of a run of integers and the range of its prefix sums, `Neutral` (the empty
 /// prefix) among them. `last` is the index of the run's last element. `R` is the type that the
 /// total and every prefix must fit.
 template <class R, int Neutral>
@@ -113,7 +113,7 @@ struct checked_operator {
     a.highest = higher(a.highest, a.total);
     a.last = index;
   }
-  /// The results behind `a` for elements x[0], x[1], ..., to `out`, which may be x, until a prefix
+  /// The results after `a` for elements x[0], x[1], ..., to `out`, which may be x, until a prefix
   /// does not fit; returns how many do. Afterwards `a` has the last total, but not the range of its
   /// prefixes, all of which fit, nor its index.
   template <class S, class T>

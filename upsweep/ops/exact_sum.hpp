@@ -16,8 +16,8 @@ namespace upsweep {
 namespace detail::exact {
 
 /// Adds x[0, n) to `a`. From the caches, one Zen 4 core takes 20 GB/s of doubles and 14 of floats
-/// where the bits of neighbouring values lie within some 130 binary places (24 decades of doubles;
-/// 90 places, 18 decades, of floats), and 6 to 8 of any other data; the sum is the same either way.
+/// where the bits of adjacent values lie within some 130 binary digits (24 decades of doubles;
+/// 90 digits, 18 decades, of floats), and 6 to 8 of any other data; the sum is the same either way.
 UPSWEEP_API void accumulate(superaccumulator<double>& a, double const* x, std::size_t n);
 UPSWEEP_API void accumulate(superaccumulator<float>& a, float const* x, std::size_t n);
 UPSWEEP_API void accumulate(superaccumulator<float>& a, bfloat16 const* x, std::size_t n);
@@ -117,7 +117,7 @@ struct exact_sum {
   }
   /// The results of an inclusive or an exclusive scan of x[0, n) whose prefix is `a`; then
   /// a = a op x[0] op ... op x[n-1]; returns n. `out` may be `x`. One Zen 4 core takes 2 to 3 ns an
-  /// element where the bits of the elements and of the sum lie within some 130 binary places (85
+  /// element where the bits of the elements and of the sum lie within some 130 binary digits (85
   /// for floats), and 15 to 40 ns with any other data, near the largest number, and once the sum is
   /// infinite or NaN.
   template <class T>
@@ -132,7 +132,7 @@ struct exact_sum {
         // Doubles, so that data that do not fit are rarely tried again.
         run = done > 0 ? shortest_run : run < longest_run ? 2 * run : run;
       }
-      // Behind an empty sum or -0, the next element may make a number.
+      // After an empty sum or -0, the next element may make a number.
       std::size_t const most = a.is_number() || a.rounded() != 0 ? run : 1;
       for (std::size_t const end = n - i < most ? n : i + most; i < end; ++i) {
         T const value = x[i];  // before an in-place result overwrites it

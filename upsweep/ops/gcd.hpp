@@ -14,7 +14,7 @@ namespace upsweep {
 namespace detail {
 
 /// Tells the multiples of a divisor, which is not 0, by a multiplication (Granlund and Montgomery
-/// 1994, section 9). A division takes five times as long, and compilers do not vectorise it.
+/// 1994, section 9). A division takes five times as long, and compilers do not vectorize it.
 template <class U>
 class multiples_of {
  public:
@@ -93,7 +93,7 @@ struct gcd {
     }
     return later;
   }
-  /// The results of a scan behind `divisor` to `out`, which may be x; then it is the last. Returns
+  /// The results of a scan after `divisor` to `out`, which may be x; then it is the last. Returns
   /// n.
   template <class T>
     requires(sizeof(T) <= 8)

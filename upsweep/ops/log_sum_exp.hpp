@@ -15,7 +15,7 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
-/// The value sum * e^largest, where `largest` is the largest exponent so far. A number x stands for
+/// The value sum * e^largest, where `largest` is the largest exponent so far. A number x represents
 /// e^x.
 template <class T>
 struct scaled_exponentials {

@@ -1,4 +1,4 @@
-/// Scans of truth values by the logical operators, eight bytes at a time.
+/// Scans of Boolean values by the logical operators, eight bytes at a time.
 #include <upsweep/ops/logical.hpp>
 
 #include <bit>
@@ -11,7 +11,7 @@ namespace {
 using word = std::uint64_t;
 constexpr word ones = 0x0101010101010101u;
 
-/// Eight truth values as they lie in memory, the first in the lowest byte.
+/// Eight Boolean values as in memory, the first in the lowest byte.
 word load(bool const* x) {
   word w;
   std::memcpy(&w, x, sizeof w);

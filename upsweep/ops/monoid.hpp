@@ -104,13 +104,13 @@ concept monoid_over = detail::combines<Op, A> &&
 
 namespace detail {
 
-/// Operators whose initial value is the prefix in front of the first element, to which blocks are
+/// Operators whose initial value is the prefix before the first element, to which blocks are
 /// appended as to any prefix; that of other operators is combined with every result
-/// (docs/contracts.md, 2). Recurrences: the results in front of the first element.
+/// (docs/contracts.md, 2). Recurrences: the results before the first element.
 template <class Op, class A>
 concept continues = requires(Op const& op, A const& a) { op.continues(a); };
 
-/// The prefix in front of the first element, or null. `initial` may be null.
+/// The prefix before the first element, or null. `initial` may be null.
 template <class Op, class A>
 [[nodiscard]] UPSWEEP_BOTH constexpr A const* prefix_in_front(Op const& op, A const* initial) {
   if constexpr (continues<Op, A>)

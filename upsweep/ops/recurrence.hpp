@@ -87,7 +87,7 @@ class recurrence {
     sum.length = earlier.length + later.length;
     return sum;
   }
-  /// An initial value is the state in front of the first element; an identity is none.
+  /// An initial value is the state before the first element; an identity is none.
   [[nodiscard]] UPSWEEP_BOTH constexpr bool continues(state const& initial) const {
     return initial.length != 0;
   }
