@@ -134,19 +134,19 @@ def proof_text(proof):
         return f"Not proved for every operator: {proof['why']}."
     if not proof["proved"]:
         sys.exit(f"algorithm_pages.py: {proof['what']}: n = {proof['n']}: {proof['failure']}")
-    blocks = (
-        f", in blocks of {s['block']} threads" if "block" in s else "" for s in proof["sizes"]
-    )
-    sizes = "; ".join(
-        f"n = {s['n']}{block}" for s, block in zip(proof["sizes"], blocks, strict=True)
-    )
-    text = (
-        f"{begin}: right for every {proof['operators']} operator at these sizes, on every schedule "
-        f"tried, free of races: {sizes}; {len(proof['schedules'])} schedules "
-        f"({', '.join(proof['schedules'])})."
-    )
+    lines = [
+        f"{begin}: right for every {proof['operators']} operator, and free of races,\n"
+        "at all of these sizes and on all of these schedules:",
+        "",
+    ]
+    for size in proof["sizes"]:
+        block = f", in blocks of {size['block']} threads" if "block" in size else ""
+        lines.append(f"- n = {size['n']}{block}")
+    schedules = ", ".join(proof["schedules"])
+    lines.append(f"- {len(proof['schedules'])} schedules: {schedules}")
+    text = "\n".join(lines)
     if proof["why"]:
-        text += f" Not for operators that do not commute: {proof['why']}."
+        text += f"\n\nNot for operators that do not commute: {proof['why']}."
     return text
 
 
