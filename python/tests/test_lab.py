@@ -1,5 +1,6 @@
 """The laboratory in a notebook, where there is the tool: in the package, on the PATH, or built."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -29,6 +30,16 @@ def test_reports_are_tables(tool):
     assert "<td>kogge_stone</td><td>brent_kung</td>" in both._repr_html_()
     assert lab.verify("serial_scan", quick=True).data["right"]
     assert "Brent and Kung" in repr(lab.explain("brent_kung", values=[6, 2, 7, 4]))
+
+
+def test_the_calls_on_the_page_run(tool, tmp_path, monkeypatch):
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text()
+    (block,) = re.findall(r"```python\n(from upsweep import lab\n.*?)```", page, re.S)
+    if shutil.which("g++") is None:
+        block = "".join(line for line in block.splitlines(True) if ".cu" not in line)
+    (tmp_path / "program.cu").write_text(PROGRAM.replace("THREADS", "32"))
+    monkeypatch.chdir(tmp_path)
+    exec(block, {})
 
 
 def test_traces_are_pages_in_a_frame(tool):

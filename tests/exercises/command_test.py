@@ -4,13 +4,14 @@ statuses, rejected input.
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
 import unittest
 import xml.etree.ElementTree as tree
 
-from grading_support import EXERCISES, SOLUTIONS, GradeTest
+from grading_support import EXERCISES, ROOT, SOLUTIONS, GradeTest
 from support import TOOL
 
 BARRIER = "    __syncthreads();  // every thread has read\n"
@@ -49,6 +50,14 @@ void check_run(check::run& run) {
 TWICE = """__global__ void twice(int* values, int n) {
   int const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) values[i] *= 2;
+}
+"""
+# Solves the exercise of docs/exercises.md, which needs a shuffle.
+SHUFFLED = """__global__ void twice(int const* in, int* out, int n) {
+  int const i = blockIdx.x * blockDim.x + threadIdx.x;
+  int value = i < n ? in[i] : 0;
+  value = __shfl_sync(~0u, value, threadIdx.x);
+  if (i < n) out[i] = 2 * value;
 }
 """
 
@@ -258,6 +267,21 @@ class Grade(GradeTest):
             self.fails(3, "grade", "own", says=[says, "own/exercise.json"])
         self.file("own/exercise.json", "{")
         self.fails(3, "grade", "own", says="own/exercise.json")
+
+    def test_the_exercise_on_the_page_is_graded(self):
+        os.mkdir(os.path.join(self.path, "own"))
+        page = (ROOT / "docs" / "exercises.md").read_text()
+        for language, file in (("cpp", "check.cu"), ("json", "exercise.json")):
+            (block,) = re.findall(rf"```{language}\n(.*?)```", page, re.S)
+            self.file(f"own/{file}", block)
+        self.file("own/kernel.cu", SHUFFLED)
+        self.file("ada.cu", SHUFFLED)
+        self.grade("ada.cu", "--exercise", "own", status=0)
+        self.file("ada.cu", SHUFFLED.replace("2 * value", "3 * value"))
+        wrong = self.failed(self.grade("ada.cu", "--exercise", "own", status=1))[0]
+        self.assertEqual(wrong["advice"], "Is every element doubled?")
+        self.file("ada.cu", SHUFFLED.replace("__shfl_sync(~0u, value, threadIdx.x)", "value"))
+        self.grade("ada.cu", "--exercise", "own", status=1)
 
     def test_list_shows_all_exercises(self):
         listed = json.loads(self.text("list", "exercises", "--json"))

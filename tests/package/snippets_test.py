@@ -14,7 +14,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("README.md", "CONTRIBUTING.md", "docs/verbs.md", "docs/index.md", "docs/tutorial.md")
+NAMES = "README CONTRIBUTING docs/verbs docs/index docs/tutorial docs/clusters"
+NAMES = [f"{name}.md" for name in NAMES.split()]
 PAGES = {page: (ROOT / page).read_text() for page in NAMES}
 OTHERS = "contracts expressions laboratory learn numbers questions start tables".split()
 WITHOUT_CODE = {f"docs/{name}.md": (ROOT / "docs" / f"{name}.md").read_text() for name in OTHERS}
