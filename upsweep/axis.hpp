@@ -227,7 +227,7 @@ void exclusive_scan(In const& in, Out const& out,
   upsweep::exclusive_scan(detail::default_executor_t<In>{}, in, out, plus{}, o);
 }
 
-/// By a function such as std::max<T>, whose type is not deduced.
+/// The same by an overloaded function, such as std::max<T>, whose type cannot be deduced.
 template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out>
 void reduce(E const& on, In const& in, Out const& out, detail::function_along<In>& op,
             options<std::remove_cv_t<typename In::element_type>> const& o = {}) {

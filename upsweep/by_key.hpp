@@ -342,7 +342,7 @@ void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op
       "exclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, equal, o);
 }
 
-/// By a function such as std::max<T>, whose type is not deduced.
+/// The same by an overloaded function, such as std::max<T>, whose type cannot be deduced.
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
           detail::output_like KeysOut, detail::output_like Out>
 std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,

@@ -245,7 +245,7 @@ outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& 
                                      plus{}, o);
 }
 
-/// By a function such as std::max<T>, whose type is not deduced.
+/// The same by an overloaded function, such as std::max<T>, whose type cannot be deduced.
 template <elements X, executor E = detail::default_executor_t<X>, elements Weights,
           detail::output_like Results, detail::bins_of_numbers Bins>
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,

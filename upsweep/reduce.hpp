@@ -126,7 +126,7 @@ template <elements In>
   return detail::reduce_range(detail::default_executor_t<In>{}, in, detail::as_is{}, plus{}, o);
 }
 
-/// By a function such as std::max<T>, whose type is not deduced.
+/// The same by an overloaded function, such as std::max<T>, whose type cannot be deduced.
 template <elements In, executor E = detail::default_executor_t<In>, detail::not_elements F>
 [[nodiscard]] auto transform_reduce(
     E const& on, In const& in, F const& f, detail::function_after<In, F>& op,

@@ -121,7 +121,7 @@ void exclusive_scan(In const& in, Out&& out,
                                            out, detail::as_is{}, plus{}, o);
 }
 
-/// By a function such as std::max<T>, whose type is not deduced.
+/// The same by an overloaded function, such as std::max<T>, whose type cannot be deduced.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
 void inclusive_scan(E const& on, In const& in, Out&& out, detail::function_over<In>& op,
                     options<std::ranges::range_value_t<In>> const& o = {}) {

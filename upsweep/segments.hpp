@@ -248,7 +248,7 @@ void exclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out,
       "exclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, plus{}, o);
 }
 
-/// By a function such as std::max<T>, whose type is not deduced.
+/// The same by an overloaded function, such as std::max<T>, whose type cannot be deduced.
 template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
           detail::output_like Out>
 void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,

@@ -85,7 +85,7 @@ void windowed(In const& in, std::size_t width, Out&& out,
   detail::windowed_on(detail::default_executor_t<In>{}, in, width, out, plus{}, o);
 }
 
-/// By a function such as std::max<T>, whose type is not deduced.
+/// The same by an overloaded function, such as std::max<T>, whose type cannot be deduced.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
 void windowed(E const& on, In const& in, std::size_t width, Out&& out,
               detail::function_over<In>& op,

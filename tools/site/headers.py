@@ -14,6 +14,10 @@ NAMED = re.compile(
     r"|^(?:inline |constexpr |static )+(?:[\w:<>*]+ )+(\w+)\s*(?:=|\{)"
     r"|^__extension__ typedef [\w ]+ (\w+)$"
 )
+# A name with an underscore or ::, but not in the name of a file.
+CODE_NAME = re.compile(
+    r"(?<![\w./])((?:[A-Za-z]\w*::)*[A-Za-z]\w*(?:_|::)\w+\b(?:<\w+>)?(?:\(\))?)(?![./]\w)"
+)
 CALLED = re.compile(r"(\w+)\(")
 
 
@@ -31,6 +35,17 @@ class Declaration:
     @property
     def is_function(self):
         return NAMED.match(without_template(self.text)) is None
+
+
+def marked(text):
+    """Prose of a comment as Markdown: names of code are code, and < is no tag."""
+    pieces = text.split("`")
+    for i in range(0, len(pieces), 2):
+        parts = CODE_NAME.split(pieces[i])
+        parts[::2] = [re.sub(r"([<*])", r"\\\1", part) for part in parts[::2]]
+        parts[1::2] = [f"`{part}`" for part in parts[1::2]]
+        pieces[i] = "".join(parts)
+    return "`".join(pieces)
 
 
 def without_template(text):

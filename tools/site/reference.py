@@ -7,6 +7,9 @@ import reference_cpp
 import reference_python
 import reference_tool
 
+CODE = re.compile(r"(^```[\s\S]*?^```|^ {4}[^\n]*|`[^`\n]*`|\]\([^)]*\))", re.M)
+DOCUMENT = re.compile(r"(?<![\w/])docs/([\w/]+)\.md")
+
 
 def add_pages(site, tool):
     """C++, Python, C and the tool. Every name of tests/package/public_names.txt, of Python and of
@@ -28,8 +31,17 @@ def add_pages(site, tool):
     site.texts["reference/c"], _, _ = reference_c.page(reference_cpp.places())
     for page, text, _ in reference_tool.pages(tool):
         site.texts[page] = text
-    for text in site.texts.values():
-        site.links.shown |= shown_in(text)
+    for page in [name for name in site.texts if name.startswith("reference/")]:
+        site.texts[page] = with_links(page, site.texts[page])
+        site.links.shown |= shown_in(site.texts[page])
+
+
+def with_links(page, text):
+    """The text with links to the documents that it names, outside of code."""
+    up = "../" * page.count("/")
+    parts = CODE.split(text)
+    parts[::2] = [DOCUMENT.sub(rf"[]({up}\1.md)", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def shown_in(text):

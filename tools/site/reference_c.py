@@ -2,6 +2,7 @@
 
 import re
 
+import headers
 from links import ROOT
 from reference_entries import FACTS, parameter_rows, relatives_in_c, table
 from reference_examples import FOLDER, Examples
@@ -45,7 +46,7 @@ AFTER_HELPERS = """```
 def comment(text):
     """A comment without its margin; < is no tag."""
     lines = [re.sub(r"^ \* ?", "", line) for line in text.replace("@file", "").splitlines()]
-    return re.sub(r"([<*])", r"\\\1", "\n".join(lines)).strip()
+    return headers.marked("\n".join(lines)).strip()
 
 
 def head_of(source):
@@ -57,7 +58,7 @@ def head_of(source):
     return "".join(
         f"```c\n{re.sub('^  ', '', p, flags=re.M)}\n```\n\n"
         if p.startswith("  ")
-        else re.sub(r"([<*])", r"\\\1", p) + "\n\n"
+        else headers.marked(p) + "\n\n"
         for p in paragraphs
     )
 

@@ -33,9 +33,7 @@ def prose(comment):
                 lines.append("")
             lines.append("  " + line if line.startswith("  ") else line)
         else:
-            pieces = line.split("`")
-            pieces[::2] = [re.sub(r"([<*])", r"\\\1", p) for p in pieces[::2]]
-            lines.append("`".join(pieces))
+            lines.append(headers.marked(line))
     return "\n".join(lines).strip() + "\n"
 
 
