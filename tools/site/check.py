@@ -1,5 +1,5 @@
 """Checks the site as it came out: every link and anchor leads somewhere, nothing comes from another
-host, and no page is heavy.
+host, no page is heavy, and each has a description for previews.
 """
 
 import posixpath
@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 SITE_LIMIT = 10_000_000
 PAGE_LIMIT = 300_000
+PREVIEW = ('name="description" property="og:description"', 'property="og:title"')
 
 
 class Page(HTMLParser):
@@ -35,7 +36,11 @@ def faults(out):
     total = sum(p.stat().st_size for p in files.values())
     if total > SITE_LIMIT:
         yield f"the site has {total:,} bytes; the limit is {SITE_LIMIT:,}"
-    pages = {n: Page(p.read_text()) for n, p in files.items() if n.endswith(".html")}
+    texts = {n: p.read_text() for n, p in files.items() if n.endswith(".html")}
+    for name, text in texts.items():
+        if "data-content_root" in text and name != "search.html":
+            yield from (f"{name} has no {what}" for what in PREVIEW if what not in text)
+    pages = {name: Page(text) for name, text in texts.items()}
     for name, page in pages.items():
         size = files[name].stat().st_size
         if size > PAGE_LIMIT and not name.startswith("traces/"):
