@@ -106,6 +106,35 @@ class Data(Traced):
             values = [cell[2] for row in trace["rows"] for step in row for cell in step["cells"]]
             self.assertEqual(values, [str(i + 1) for i in range(32)])
 
+    def test_a_row_reads_what_a_row_above_it_has_written(self):
+        reads = 0
+        for kernel, n in (("chained_scan", 128), ("decoupled_lookback", 128), ("blelloch", 64)):
+            for seed in (["--seed", "2"], ["--seed", "5"]):
+                trace = self.trace(kernel, "-n", str(n), "--schedule", "random", *seed)
+                reads += self.agreeing_reads(trace)
+        self.assertGreater(reads, 500)
+
+    def agreeing_reads(self, trace):
+        """How many reads name the row above that wrote their value; the others must agree too."""
+        written, named = {}, 0
+        for r, row in enumerate(trace["rows"]):
+            now = {}
+            for step in row:
+                for lane, index, value, buffer, *origin in step["cells"]:
+                    if buffer < 0:
+                        continue
+                    is_shared = trace["buffers"][buffer]["space"] == "shared"
+                    element = (buffer, index, step["block"] if is_shared else -1)
+                    if step["kind"] in ("store", "atomic"):
+                        now[element] = (r, value)
+                    elif step["kind"] in ("load", "atomic_read") and element in written:
+                        self.assertEqual(value, written[element][1], (r, lane, element))
+                        if origin:
+                            named += 1
+                            self.assertEqual(origin[0], written[element][0], (r, lane, element))
+            written.update(now)
+        return named
+
 
 @unittest.skipUnless(CHROMIUM, "no chromium on this machine")
 class Views(Traced):
