@@ -124,7 +124,7 @@ TASKS = [
         },
     ),
     (
-        "running total, whole rows kept",
+        "cumulative sum, whole rows kept",
         {
             "upsweep": "scan t.csv -c price --keep all",
             "mlr": "--icsv --ocsv step -a rsum -f price t.csv",
@@ -221,7 +221,7 @@ TASKS = [
         },
     ),
     (
-        "lengths of runs of equal texts",
+        "lengths of runs of equal strings",
         {
             "upsweep": "runs sorted.csv -c store",
             "datamash": "-t, --header-in -g 3 count 3 < sorted.csv",

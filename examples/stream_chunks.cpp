@@ -21,7 +21,7 @@ struct answer {
     std::uint64_t mixed = 0;  // a hash of the bits of all running sums
     for (double x : running)
       mixed = (std::rotl(mixed, 5) ^ std::bit_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15u;
-    std::printf("%-24s total %.17g   all %zu running totals: %016llx\n", how, total, running.size(),
+    std::printf("%-24s total %.17g   all %zu prefix sums: %016llx\n", how, total, running.size(),
                 static_cast<unsigned long long>(mixed));
   }
   bool operator==(answer const&) const = default;

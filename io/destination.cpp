@@ -111,7 +111,7 @@ void destination::refuse_planted(char const* what) const {
   if (!is_common || found_->st_uid == ::geteuid() || found_->st_uid == folder.st_uid) return;
   throw io_error(fmt::format(
       "'{}' is not written: the {} '{}' belongs to another user (uid {}) and is in a folder where "
-      "everyone can put one; choose another name.",
+      "all users can create one; choose another name.",
       name_, what, base_, found_->st_uid));
 }
 

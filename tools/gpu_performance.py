@@ -183,8 +183,8 @@ back-to-back calls this saves about a microsecond at every size. The copy and th
 ordinary launches, so they are what a user gets without Upsweep, not a strict bound.
 
 Both of Upsweep's modes take the same path on a GPU, so there is no column for `fast`. "Decoupled
-look-back" is our kernel for large scans with decoupled look-back instead of ours
-([why](../design/0004-cuda.md)); its float sums are not reproducible. "As a chunk" and "as four
+look-back" is the kernel for large scans with decoupled look-back instead of Upsweep's look-back
+([why](../design/0004-cuda.md)). Its float sums are not reproducible. "As a chunk" and "as four
 chunks" are calls of `scan_stream` that continue from call to call; three of the four chunks begin
 inside a tile.
 """

@@ -94,7 +94,7 @@ def main():
 {options.elements:,} doubles in even pieces. Rounds and bytes are counted, rank by rank, as the
 library exchanges them. Times are a model. Measured ({MEASURED.stem}):
 
-- {measured["exchange_us"]} µs for the processor's part of a message,
+- {measured["exchange_us"]} µs for the CPU's part of a message,
 - {measured["join_us"]} µs for joining two partials.
 
 Assumed:

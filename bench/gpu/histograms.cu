@@ -212,7 +212,8 @@ void print_all(unsigned smallest, unsigned largest) {
       "Histograms on a GPU", "upsweep_gpu_histograms", "histograms.cu", smallest, largest,
       "Counts stay on the device. The column \"of reading\" compares the time with that of a loop "
       "that only\nreads the input. CUB's weighted histogram is a sort by bins and a reduction by "
-      "key, with its scratch\nmemory allocated before; upsweep allocates it in each call, from the "
+      "key, with its temporary\nstorage allocated before; upsweep allocates it in each call, from "
+      "the "
       "device's "
       "pool, which keeps it.");
   for (unsigned log2 = smallest; log2 <= largest; log2 += log2 < 20 ? 4 : log2 < 24 ? 2 : 3) {

@@ -122,11 +122,12 @@ void print_tables(std::size_t n) {
 }
 
 void print_all(unsigned smallest, unsigned largest) {
-  print_head("Sorts on a GPU", "upsweep_gpu_sorts", "sorts.cu", smallest, largest,
-             "Random keys. sort and sort_by_key take a copy of them, whose time is subtracted; "
-             "CUB sorts between\ntwo arrays (DoubleBuffer), may leave the result in either, and "
-             "has -0 equal to +0. Its scratch\nmemory is allocated before; upsweep allocates it in "
-             "each call, from the device's pool, which keeps it.");
+  print_head(
+      "Sorts on a GPU", "upsweep_gpu_sorts", "sorts.cu", smallest, largest,
+      "Random keys. sort and sort_by_key take a copy of them, whose time is subtracted; "
+      "CUB sorts between\ntwo arrays (DoubleBuffer), may leave the result in either, and "
+      "has -0 equal to +0. Its temporary\nstorage is allocated before; upsweep allocates it in "
+      "each call, from the device's pool, which keeps it.");
   for (unsigned log2 = smallest; log2 <= largest; log2 += 2) {
     std::size_t const n = std::size_t{1} << log2, most = n * 32;
     print_section("2^" + std::to_string(log2) + " elements", most, [&] { print_tables(n); });

@@ -37,7 +37,7 @@ auto with_type(element e, F f) {
       return f(double{});
     default:
       throw std::invalid_argument("bench: " + std::string(name_of(e)) +
-                                  " is not measured on the processor");
+                                  " is not measured on the CPU");
   }
 }
 

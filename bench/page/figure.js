@@ -35,7 +35,7 @@ const look = (name) => {
 const colour = (name) => look(name)[dark.matches ? "dark" : "light"];
 
 // The baseline of speed-ups, and the limit: for a run on a GPU, the processor and a copy on the device.
-const baseline = report.gpu ? { name: "cpu", title: "Times the processor", text: "times the processor" } :
+const baseline = report.gpu ? { name: "cpu", title: "Times the CPU", text: "times the CPU" } :
   { name: "loop", title: "Times the loop", text: "times the plain loop" };
 const limitTitle = report.gpu ? "copy on the device" : "memory limit";
 

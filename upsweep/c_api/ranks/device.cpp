@@ -13,7 +13,7 @@ namespace upsweep::c_api {
 namespace {
 
 constexpr char const* advice =
-    "` is in memory that the processor cannot read. For memory of a GPU configure the library with "
+    "` is in memory that the CPU cannot read. For memory of a GPU configure the library with "
     "UPSWEEP_CUDA=ON, link upsweep_cuda, and set ranks->device to upsweep_cuda_device() (in "
     "Fortran compile upsweep.F90 with -DUPSWEEP_CUDA)";
 
