@@ -1,7 +1,7 @@
 /// The short way of verbs without an operator over arrays of NumPy in one piece and one dimension:
 /// None if they are others.
+#include <python/binding/call_options.hpp>
 #include <python/binding/module.hpp>
-#include <python/binding/numpy_array.hpp>
 
 #include <upsweep/host/simd/compress.hpp>
 
@@ -19,25 +19,37 @@ std::optional<numpy_array> line_of_numpy(nb::handle array) {
   return x && x->ndim == 1 && x->size() > 0 ? x : std::nullopt;
 }
 
-nb::object sort(nb::handle array, bool descending, settings const& on) {
-  auto const x = line_of_numpy(array);
-  if (!x || x->type == dynamic::dtype::boolean) return nb::none();
-  nb::object made = numpy_functions::get().empty(x->size(), x->dtype);
+/// The elements of an array that can be sorted along its last axis, or nothing.
+std::optional<numpy_array> sortable(nb::handle array, nb::handle axis) {
+  auto const x = numpy_array_of(array);
+  if (!x || x->ndim == 0 || x->size() == 0 || x->type == dynamic::dtype::boolean) return {};
+  auto const along = axis_of(*x, axis);
+  return along == x->ndim - 1 ? x : std::nullopt;
+}
+dynamic::line_shape shape_of(numpy_array const& x) {
+  auto const size = static_cast<std::size_t>(x.shape[x.ndim - 1]);
+  return {x.size() / size, size};
+}
+
+nb::object sort(nb::handle array, nb::handle axis, bool descending, settings const& on) {
+  auto const x = sortable(array, axis);
+  if (!x) return nb::none();
+  nb::object made = numpy_functions::get().empty(x->ndim, x->shape, x->dtype);
   auto* const to = numpy_array_of(made)->data;
   computing(x->size(), [&, here = on.executor()] {
-    dynamic::sort(here, x->type, x->data, x->size(), descending, to);
+    dynamic::sort_lines(here, x->type, x->data, shape_of(*x), descending, to);
   });
   return made;
 }
 
-nb::object argsort(nb::handle array, bool descending, settings const& on) {
-  auto const x = line_of_numpy(array);
-  if (!x || x->type == dynamic::dtype::boolean) return nb::none();
+nb::object argsort(nb::handle array, nb::handle axis, bool descending, settings const& on) {
+  auto const x = sortable(array, axis);
+  if (!x) return nb::none();
   auto const& numpy = numpy_functions::get();
-  nb::object made = numpy.empty(x->size(), numpy.int64());
+  nb::object made = numpy.empty(x->ndim, x->shape, numpy.int64());
   auto* const to = reinterpret_cast<std::uint64_t*>(numpy_array_of(made)->data);
   computing(x->size(), [&, here = on.executor()] {
-    dynamic::argsort(here, x->type, x->data, x->size(), descending, to);
+    dynamic::argsort_lines(here, x->type, x->data, shape_of(*x), descending, to);
   });
   return made;
 }
@@ -88,7 +100,8 @@ nb::object bincount(nb::handle array, nb::handle with, std::size_t minlength, se
   cpu const here = on.executor();
   auto const range =
       computing(n, [&] { return dynamic::range_of_indices(here, x->type, x->data, n); });
-  if (range.negative != 0) return nb::none();
+  constexpr std::size_t most = std::size_t{1} << 40;  // an error of memory has to tell the size
+  if (range.negative != 0 || range.largest >= most || minlength >= most) return nb::none();
   std::size_t const size = std::max<std::size_t>(minlength, range.largest + 1);
   auto const& numpy = numpy_functions::get();
   nb::object made = numpy.empty(size, weighted ? numpy.float64() : numpy.int64());
@@ -132,8 +145,8 @@ nb::object recurrence(double a, nb::handle array, settings const& on) {
 }  // namespace
 
 void add_short_verbs(nb::module_& m) {
-  m.def("short_sort", sort);
-  m.def("short_argsort", argsort);
+  m.def("short_sort", sort, nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+  m.def("short_argsort", argsort, nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
   m.def("short_quantile", quantile);
   m.def("short_select", select);
   m.def("short_bincount", bincount, nb::arg(), nb::arg().none(), nb::arg(), nb::arg());

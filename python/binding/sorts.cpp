@@ -15,17 +15,22 @@
 namespace upsweep::python {
 namespace {
 
+/// Lines of arrays whose rows are one after another.
+dynamic::line_shape shape_of(lines const& x, std::size_t bytes) {
+  detail::expects(x.count <= 1 || x.stride == static_cast<std::ptrdiff_t>(x.size * bytes),
+                  "_core: the lines of an array are not contiguous");
+  return {x.count, x.size};
+}
+
 void sort(std::string_view type, input const& x, bool descending, output const& out,
           settings const& on) {
   dynamic::dtype const t = type_named(type);
   lines const in = lines_of(x, size_of(t)), to = lines_of(out, size_of(t));
   expect_same_size(in.count, to.count);
   expect_same_size(in.size, to.size);
-  computing(in.count * in.size, [&] {
-    on.executor().for_each_line(in.count, in.size, [&](std::size_t line, cpu const& here) {
-      dynamic::sort(here, t, in[line], in.size, descending, to[line]);
-    });
-  });
+  auto const shape = shape_of(in, size_of(t));
+  computing(in.count * in.size,
+            [&] { dynamic::sort_lines(on.executor(), t, in.first, shape, descending, to.first); });
 }
 
 void argsort(std::string_view type, input const& x, bool descending, output const& out,
@@ -34,11 +39,10 @@ void argsort(std::string_view type, input const& x, bool descending, output cons
   lines const in = lines_of(x, size_of(t)), to = lines_of(out, sizeof(std::uint64_t));
   expect_same_size(in.count, to.count);
   expect_same_size(in.size, to.size);
+  auto const shape = shape_of(in, size_of(t));
   computing(in.count * in.size, [&] {
-    on.executor().for_each_line(in.count, in.size, [&](std::size_t line, cpu const& here) {
-      dynamic::argsort(here, t, in[line], in.size, descending,
-                       reinterpret_cast<std::uint64_t*>(to[line]));
-    });
+    dynamic::argsort_lines(on.executor(), t, in.first, shape, descending,
+                           reinterpret_cast<std::uint64_t*>(to.first));
   });
 }
 
@@ -160,11 +164,10 @@ void quantiles(std::string_view type, input const& x, input const& q, output con
   auto const* const wanted = elements_of<double>(q);
   expect_same_size(in.count, to.count);
   expect_same_size(q.size(), to.size);
+  auto const shape = shape_of(in, size_of(t));
   computing(in.count * in.size, [&] {
-    on.executor().for_each_line(in.count, in.size, [&](std::size_t line, cpu const& here) {
-      dynamic::quantiles(here, t, in[line], in.size, wanted, to.size,
-                         reinterpret_cast<double*>(to[line]));
-    });
+    dynamic::quantiles_of_lines(on.executor(), t, in.first, shape, wanted, to.size,
+                                reinterpret_cast<double*>(to.first));
   });
 }
 

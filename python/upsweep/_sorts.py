@@ -84,8 +84,8 @@ def sort(
     >>> upsweep.sort([3, 1, 2], descending=True)
     array([3, 2, 1])
     """
-    if type(x) is np.ndarray and threads is None and axis == -1:
-        out: Any = _core.short_sort(x, descending, default_settings())
+    if type(x) is np.ndarray and threads is None:
+        out: Any = _core.short_sort(x, axis, descending, default_settings())
         if out is not None:
             return out
     return _sort(x, axis, descending, threads)
@@ -152,8 +152,8 @@ def argsort(
     >>> upsweep.argsort([3, 1, 3])
     array([1, 0, 2])
     """
-    if type(x) is np.ndarray and threads is None and axis == -1:
-        out: Any = _core.short_argsort(x, descending, default_settings())
+    if type(x) is np.ndarray and threads is None:
+        out: Any = _core.short_argsort(x, axis, descending, default_settings())
         if out is not None:
             return out
     return _argsort(x, axis, descending, threads)

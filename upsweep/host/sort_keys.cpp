@@ -26,7 +26,8 @@ bool quicksorts_32_bits() {
 /// Highway's quicksort takes as long for keys that are in order as for others.
 template <class Key>
 void quicksort(Key* first, std::size_t n) {
-  if (n < 2) return;
+  constexpr std::size_t few = 16;  // an insertion sort takes less time
+  if (n <= few) return std::sort(first, first + n);
   std::size_t const ordered = detail::ordered_front(first, n, [](Key key) { return key; });
   bool const mostly = n - ordered <= n / 8;
   Key* const rest = mostly ? first + ordered : first;

@@ -4,6 +4,7 @@
 #include <upsweep/by_name/verbs/sorts.hpp>
 #include <upsweep/core/indexed_range.hpp>
 #include <upsweep/host/convert.hpp>
+#include <upsweep/host/sort_lines.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/sort.hpp>
 
@@ -146,27 +147,63 @@ double between(dtype t, std::uint64_t lower, std::uint64_t upper, double part) {
       [] { return std::numeric_limits<double>::quiet_NaN(); });
 }
 
+/// Tells from its bits whether an element is NaN.
 template <class U>
-bool has_nan(cpu const& on, dtype t, void const* in, std::size_t n) {
-  U const infinity = dispatch(
-      floats{}, t,
-      []<class T> {
-        if constexpr (sizeof(T) == sizeof(U))
-          return std::bit_cast<U>(static_cast<T>(std::numeric_limits<float>::infinity()));
-        else
-          return U{};
-      },
-      [] { return U{}; });
-  auto const is_nan = [=](U bits) {
-    return static_cast<int>((bits & (static_cast<U>(-1) >> 1)) > infinity);
-  };
-  return upsweep::transform_reduce(on, elements_at<U>(in, n), is_nan) != 0;
-}
+struct nan_bits {
+  U infinity;
+
+  explicit nan_bits(dtype t)
+      : infinity(dispatch(
+            floats{}, t,
+            []<class T> {
+              if constexpr (sizeof(T) == sizeof(U))
+                return std::bit_cast<U>(static_cast<T>(std::numeric_limits<float>::infinity()));
+              else
+                return U{};
+            },
+            [] { return static_cast<U>(-1); })) {}
+
+  int operator()(U bits) const { return (bits & (static_cast<U>(-1) >> 1)) > infinity; }
+};
 
 /// The elements of rank k and k + 1 (or the last).
 struct two_ranks {
   std::uint64_t lower, upper;
 };
+
+/// Whether lines are sorted together, which takes as long for few as for those of a block.
+template <class U>
+bool sorts_together(line_shape const& s) {
+  return s.size <= host::sorting_network::longest_line && s.count >= host::line_block<U>::lines / 2;
+}
+/// Calls f(first line, lines, block) for blocks of lines, after sort(block, network).
+template <class U, class Sort, class F>
+void for_each_sorted_block(cpu const& on, U const* x, line_shape const& s,
+                           detail::key_map<U> const& order, Sort const& sort, F const& f) {
+  using block = host::line_block<U>;
+  host::sorting_network const network(s.size);
+  on.for_each_part((s.count + block::lines - 1) / block::lines, block::lines * s.size,
+                   [&](std::size_t part) {
+                     std::size_t const line = part * block::lines;
+                     std::size_t const count = std::min(block::lines, s.count - line);
+                     block mine;
+                     mine.load(x + line * s.size, s.size, count, order);
+                     sort(mine, network);
+                     f(line, count, mine);
+                   });
+}
+template <class U, class F>
+void for_each_sorted_block(cpu const& on, U const* x, line_shape const& s,
+                           detail::key_map<U> const& order, F const& f) {
+  for_each_sorted_block(
+      on, x, s, order, [](auto& block, auto const& network) { block.sort(network); }, f);
+}
+
+/// The quantile at a place of a line, whose elements of two ranks have these keys.
+template <class U>
+double quantile_of(dtype t, two_ranks const& keys, detail::key_map<U> const& inverse, double part) {
+  return between(t, inverse(static_cast<U>(keys.lower)), inverse(static_cast<U>(keys.upper)), part);
+}
 
 }  // namespace
 
@@ -230,7 +267,8 @@ void quantiles(cpu const& on, dtype t, void const* in, std::size_t n, double con
   for (std::size_t k = 0; k < count; ++k) detail::expect_quantile(n, q[k]);
   if (count == 0) return;
   with_word_of(size_of(t), [&]<class U>() {
-    if (is_float(t) && has_nan<U>(on, t, in, n)) {
+    auto const in_bits = elements_at<U>(in, n);
+    if (is_float(t) && upsweep::transform_reduce(on, in_bits, nan_bits<U>(t)) != 0) {
       std::fill_n(out, count, std::numeric_limits<double>::quiet_NaN());
       return;
     }
@@ -249,10 +287,77 @@ void quantiles(cpu const& on, dtype t, void const* in, std::size_t n, double con
             auto const found = detail::neighbours_of_rank(on, keys.begin(), n, at.rank);
             return two_ranks{found.lower, found.upper};
           }();
-      auto const lower = order.inverse()(static_cast<U>(two.lower)),
-                 upper = order.inverse()(static_cast<U>(two.upper));
-      out[k] = between(t, lower, upper, at.part);
+      out[k] = quantile_of(t, two, order.inverse(), at.part);
     }
+  });
+}
+
+void sort_lines(cpu const& on, dtype t, void const* in, line_shape s, bool descending, void* out) {
+  std::size_t const bytes = s.size * size_of(t);
+  expect_apart("sort", in, s.count * bytes, out, s.count * bytes, true);
+  with_word_of(size_of(t), [&]<class U>() {
+    if (!sorts_together<U>(s))
+      return on.for_each_line(s.count, s.size, [&](std::size_t line, cpu const& here) {
+        sort(here, t, element_in(in, bytes, line), s.size, descending,
+             element_in(out, bytes, line));
+      });
+    auto const order = order_of<U>(t, descending);
+    for_each_sorted_block(on, static_cast<U const*>(in), s, order,
+                          [&](std::size_t line, std::size_t count, auto const& block) {
+                            block.store(static_cast<U*>(out) + line * s.size, s.size, count,
+                                        order.inverse());
+                          });
+  });
+}
+
+void argsort_lines(cpu const& on, dtype t, void const* in, line_shape s, bool descending,
+                   std::uint64_t* out) {
+  std::size_t const bytes = s.size * size_of(t);
+  expect_apart("argsort", in, s.count * bytes, out, s.count * s.size * sizeof *out);
+  with_word_of(size_of(t), [&]<class U>() {
+    if (!sorts_together<U>(s))
+      return on.for_each_line(s.count, s.size, [&](std::size_t line, cpu const& here) {
+        argsort(here, t, element_in(in, bytes, line), s.size, descending, out + line * s.size);
+      });
+    for_each_sorted_block(
+        on, static_cast<U const*>(in), s, order_of<U>(t, descending),
+        [](auto& block, auto const& network) { block.sort_with_positions(network); },
+        [&](std::size_t line, std::size_t count, auto const& block) {
+          for (std::size_t l = 0; l < count; ++l)
+            for (std::size_t i = 0; i < s.size; ++i)
+              out[(line + l) * s.size + i] = block.positions[i * block.lines + l];
+        });
+  });
+}
+
+void quantiles_of_lines(cpu const& on, dtype t, void const* in, line_shape s, double const* q,
+                        std::size_t count, double* out) {
+  if (s.count == 0 || count == 0) return;
+  std::size_t const bytes = s.size * size_of(t);
+  with_word_of(size_of(t), [&]<class U>() {
+    if (!sorts_together<U>(s))
+      return on.for_each_line(s.count, s.size, [&](std::size_t line, cpu const& here) {
+        quantiles(here, t, element_in(in, bytes, line), s.size, q, count, out + line * count);
+      });
+    detail::float_environment const ieee;
+    for (std::size_t k = 0; k < count; ++k) detail::expect_quantile(s.size, q[k]);
+    auto const order = order_of<U>(t, false), inverse = order.inverse();
+    nan_bits<U> const is_nan(t);
+    for_each_sorted_block(
+        on, static_cast<U const*>(in), s, order,
+        [&](std::size_t line, std::size_t lines, auto const& block) {
+          for (std::size_t l = 0; l < lines; ++l) {
+            auto const key = [&](std::size_t i) { return block.keys[i * block.lines + l]; };
+            // They are the first if they have a sign, otherwise the last.
+            bool const has_nan = is_nan(inverse(key(0))) || is_nan(inverse(key(s.size - 1)));
+            for (std::size_t k = 0; k < count; ++k) {
+              detail::place_between_ranks const at(q[k], s.size);
+              two_ranks const two{key(at.rank), key(at.rank + (at.rank + 1 < s.size))};
+              out[(line + l) * count + k] = has_nan ? std::numeric_limits<double>::quiet_NaN()
+                                                    : quantile_of(t, two, inverse, at.part);
+            }
+          }
+        });
   });
 }
 

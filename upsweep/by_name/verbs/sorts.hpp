@@ -31,4 +31,17 @@ UPSWEEP_API void top(cpu const& on, dtype t, void const* in, std::size_t n, bool
 UPSWEEP_API void quantiles(cpu const& on, dtype t, void const* in, std::size_t n, double const* q,
                            std::size_t count, double* out);
 
+/// Lines of `size` elements each, one after another.
+struct line_shape {
+  std::size_t count, size;
+};
+/// The same for each line: short lines are sorted together, one in each lane of the registers.
+UPSWEEP_API void sort_lines(cpu const& on, dtype t, void const* in, line_shape s, bool descending,
+                            void* out);
+UPSWEEP_API void argsort_lines(cpu const& on, dtype t, void const* in, line_shape s,
+                               bool descending, std::uint64_t* out);
+/// Stores `count` quantiles of each line, which has elements.
+UPSWEEP_API void quantiles_of_lines(cpu const& on, dtype t, void const* in, line_shape s,
+                                    double const* q, std::size_t count, double* out);
+
 }  // namespace upsweep::dynamic
