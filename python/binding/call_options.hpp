@@ -20,7 +20,8 @@ using dynamic::dtype;
 /// None stands for an option that is not given.
 struct call_options {
   nb::handle axis = Py_None, type = Py_None, out = Py_None, where = Py_None, initial = Py_None;
-  bool has_axis = false, keepdims = false;
+  bool has_axis = false, keepdims = false, skipna = false;
+  bool exclusive = false, reverse = false, include_initial = false;
 
   /// Sets the option of that name; false if the short way does not know it, or its value.
   bool set(PyObject* name, PyObject* value) {
@@ -32,8 +33,11 @@ struct call_options {
     if (is("out")) return out = value, true;
     if (is("initial")) return initial = value, true;
     if (is("where")) return where = value == Py_True ? Py_None : value, true;
-    if (!is("keepdims") || !PyBool_Check(value)) return false;
-    return keepdims = value == Py_True, true;
+    if (!PyBool_Check(value)) return false;
+    bool const on = value == Py_True;
+    if (is("keepdims")) return keepdims = on, true;
+    if (is("skipna")) return skipna = on, true;
+    return is("include_initial") && (include_initial = on, true);
   }
 };
 
@@ -107,6 +111,11 @@ class initial_number {
       auto const value = integer ? PyLong_AsLongLongAndOverflow(given, &overflow) : 0;
       return integer && overflow == 0 && put(static_cast<std::int64_t>(value));
     }
+    constexpr long long exact = 1LL << 53;
+    if (integer && t == dtype::f64) {
+      auto const value = PyLong_AsLongLongAndOverflow(given, &overflow);
+      return overflow == 0 && value <= exact && value >= -exact && put(static_cast<double>(value));
+    }
     if (!PyFloat_CheckExact(given)) return false;
     if (t == dtype::f64) return put(PyFloat_AsDouble(given));
     return t == dtype::f32 && put(static_cast<float>(PyFloat_AsDouble(given)));
@@ -129,12 +138,34 @@ inline bool has_shape(numpy_array const& x, std::size_t ndim, Py_ssize_t const* 
   return std::equal(x.shape, x.shape + x.ndim, shape, shape + ndim);
 }
 
-/// Those elements whose flag is true, in a row.
+/// Calls f(keeps), where keeps(i) tells whether element i is not NaN, if elements are float or
+/// double.
+template <class F>
+bool with_numbers_only(numpy_array const& x, F const& f) {
+  auto const by = [&]<class T>(T const* elements) {
+    f([elements](std::size_t i) { return elements[i] == elements[i]; });
+    return true;
+  };
+  if (x.type == dtype::f64) return by(reinterpret_cast<double const*>(x.data));
+  return x.type == dtype::f32 && by(reinterpret_cast<float const*>(x.data));
+}
+
+/// Whether a result of that type is NaN.
+inline bool is_nan(dtype t, std::byte const* result) {
+  double wide = 0;
+  float narrow = 0;
+  if (t == dtype::f64) std::memcpy(&wide, result, sizeof wide);
+  if (t == dtype::f32) std::memcpy(&narrow, result, sizeof narrow);
+  return wide != wide || narrow != narrow;
+}
+
+/// Those elements for which keeps(i) is true, in a row.
 struct chosen_elements {
   upsweep::detail::scratch<std::byte> data;
   std::size_t count = 0;
 
-  chosen_elements(numpy_array const& x, numpy_array const& flags)
+  template <class Keeps>
+  chosen_elements(numpy_array const& x, Keeps const& keeps)
       : data(upsweep::detail::memory_for<std::byte>(x.bytes())) {
     std::size_t const n = x.size(), bytes = size_of(x.type);
     auto const choose = [&]<class Word>(Word) {
@@ -142,7 +173,7 @@ struct chosen_elements {
       auto const* const from = reinterpret_cast<Word const*>(x.data);
       for (std::size_t i = 0; i < n; ++i) {
         to[count] = from[i];
-        count += flags.data[i] != std::byte{0} ? 1u : 0u;
+        count += keeps(i) ? 1u : 0u;
       }
     };
     if (bytes == 8)

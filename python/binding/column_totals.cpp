@@ -3,6 +3,7 @@
 #include <python/binding/columns.hpp>
 
 #include <upsweep/generic/lines/columns.hpp>
+#include <upsweep/generic/lines/lines.hpp>
 #include <upsweep/host/registers.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/arithmetic.hpp>
@@ -23,7 +24,9 @@
 namespace upsweep::python {
 namespace {
 
-constexpr std::size_t short_line = 32;
+/// The longest lines that are transposed in blocks: for most operators, and for moments, which take
+/// more time for a line alone.
+constexpr std::size_t short_line = 32, short_line_of_moments = 64;
 
 template <class T>
 using bits_of = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
@@ -159,7 +162,7 @@ void for_each_block(cpu const& on, axis_lines const& x, F const& f) {
     std::size_t const o = job / blocks, i = job % blocks * width;
     std::size_t const columns = std::min(width, x.inner - i);
     if (x.stride_inner == 1) return f(o * x.inner + i, columns, x, x.line(o, i));
-    std::array<std::byte, short_line * width * 8> rows;
+    std::array<std::byte, short_line_of_moments * width * 8> rows;
     axis_lines across = x, moved = x;
     std::swap(across.inner, across.size), std::swap(across.stride_inner, across.stride);
     across.first = x.line(o, i), across.size = columns;
@@ -202,21 +205,23 @@ auto with_operator(dynamic::call_entry const& e, F const& f, Otherwise const& ot
   if (e.op == catalog::id::sum) return over(plus{});
   if (e.op == catalog::id::min) return over(min{});
   if (e.op == catalog::id::max) return over(max{});
+  if (e.op == catalog::id::min_number) return over(min_number{});
+  if (e.op == catalog::id::max_number) return over(max_number{});
   if (e.op == catalog::id::argmin) return over(argmin{});
   if (e.op == catalog::id::argmax) return over(argmax{});
   return otherwise();
 }
 
 /// Whether lines of one row are neighbours in memory, and enough of them, or short.
-bool has_columns(axis_lines const& x) {
+bool has_columns(axis_lines const& x, std::size_t longest) {
   if (x.size == 0 || x.inner < 8 || x.rows > 1) return false;
-  return x.size <= short_line || (x.stride_inner == 1 && !x.contiguous());
+  return x.size <= longest || (x.stride_inner == 1 && !x.contiguous());
 }
 
 }  // namespace
 
 bool reduces_columns(dynamic::call_entry const& e, axis_lines const& x) {
-  return has_columns(beside(x)) &&
+  return has_columns(beside(x), short_line) &&
          with_operator(e, []<class Op, class T>() { return true; }, [] { return false; });
 }
 
@@ -236,9 +241,31 @@ void reduce_columns(dynamic::call_entry const& e, cpu const& on, axis_lines cons
       [] { detail::fail("_core: no reduction of columns by this operator"); });
 }
 
+bool reduce_column_products(dynamic::call_entry const& e, cpu const& on, axis_lines const& x,
+                            void const* initial, void* to) {
+  if (e.op != catalog::id::product || e.element != e.result || x.stride_inner != 1 || x.size == 0 ||
+      x.rows > 1 || x.contiguous())
+    return false;
+  return dynamic::dispatch(
+      dynamic::types<float, double>{}, e.element,
+      [&]<class T>() {
+        using matrix = detail::matrices<T const>;
+        auto const columns = static_cast<std::ptrdiff_t>(x.inner);
+        detail::line_matrices<T const, T> const lines{
+            true,
+            matrix{reinterpret_cast<T const*>(x.first), x.outer, x.size, x.inner, x.stride_outer,
+                   x.stride, 1},
+            {static_cast<T*>(to), x.outer, 1, x.inner, columns, 0, 1},
+            false};
+        return detail::reduce_columns(on, lines, false, multiplies{},
+                                      static_cast<T const*>(initial));
+      },
+      [] { return false; });
+}
+
 bool find_column_moments(cpu const& on, dynamic::dtype t, axis_lines const& x, double* to,
                          double* squares) {
-  if (!has_columns(beside(x))) return false;
+  if (!has_columns(beside(x), short_line_of_moments)) return false;
   return dynamic::dispatch(
       moment_types{}, t,
       [&]<class T>() {

@@ -17,6 +17,10 @@ bool reduces_columns(dynamic::call_entry const& e, axis_lines const& x);
 void reduce_columns(dynamic::call_entry const& e, cpu const& on, axis_lines const& x,
                     void const* initial, void* to);
 
+/// The same for products of floats, or false if these lines have another way.
+bool reduce_column_products(dynamic::call_entry const& e, cpu const& on, axis_lines const& x,
+                            void const* initial, void* to);
+
 /// means[line] = the mean of each line of `x`, and unless it is null squares[line] = the sum of
 /// squared distances from it, as of the operator `moments`, or false if lines are not such. `t` is
 /// a type of moment_types.
@@ -35,8 +39,10 @@ void scan_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, axis_lin
 /// to[line] = the reduction of each line of `x`.
 inline void reduce_lines(dynamic::call_entry const& e, axis_lines const& x,
                          dynamic::request const& how, std::byte* to) {
-  if (!how.reverse && how.tree == tree::prefix && reduces_columns(e, x))
-    return reduce_columns(e, how.on, x, how.initial, to);
+  if (!how.reverse && how.tree == tree::prefix) {
+    if (reduces_columns(e, x)) return reduce_columns(e, how.on, x, how.initial, to);
+    if (reduce_column_products(e, how.on, x, how.initial, to)) return;
+  }
   for_each_line(how.on, x, [&](std::size_t line, std::byte const* elements, cpu const& here) {
     dynamic::request mine = how;
     mine.on = here;

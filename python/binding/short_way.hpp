@@ -57,16 +57,21 @@ class short_way {
   /// prepared first, or an option looked at.
   [[nodiscard]] nb::object reduce(nb::handle array, call_options const& o) const {
     auto const x = numpy_array_of(array);
-    call_entry const* const e = x ? entry_for(*x) : nullptr;
+    call_entry const* e = x ? entry_for(*x) : nullptr;
+    bool const skips = e && o.skipna && is_float(x->type);
+    if (e && o.skipna && !is_added(*e)) e = skips ? takes_numbers_only(*e, x->type) : nullptr;
     auto const axes = e ? axes_of(*x, o.axis) : std::nullopt;
     if (!axes) return nb::none();
     nb::object const& type = type_of_results(*x);
     if (!type.is_valid() || !is_type(o.type, type)) return nb::none();
     initial_number const initial(o.initial, *e);
     if (!initial.is_known()) return nb::none();
-    if (!o.where.is_none()) return reduce_chosen(*x, *e, o, *axes, initial.get(), type);
+    dynamic::request const how{
+        .on = on_->executor(), .reverse = o.reverse, .initial = initial.get()};
+    if (!o.where.is_none() || (skips && is_added(*e)))
+      return reduce_chosen(*x, *e, o, *axes, how, type);
     if (axes->all && !o.keepdims && o.out.is_none())
-      return one_result(*e, x->data, x->size(), initial.get(), type);
+      return one_result(*e, x->data, x->size(), how, type);
     auto const shape = axes->shape(*x, o.keepdims);
     nb::object made = o.out.is_none()
                           ? numpy_functions::get().empty(shape.size(), shape.data(), type)
@@ -75,21 +80,23 @@ class short_way {
     if (!to || !to->writeable || !to->dtype.is(type) || overlap(*x, *to) ||
         !has_shape(*to, shape.size(), shape.data()))
       return nb::none();
+    if (!axes->all && is_logical(*e) && x->type != dtype::boolean)
+      return nb::none();  // columns of flags are faster
     axis_lines const in = axes->all
                               ? axis_lines{x->data, size_of(x->type), 1, 1, x->size(), 0, 0, 1}
                               : lines_along(*x, axes->axis);
-    computing(x->size(), [&, on = on_->executor()] {
-      auto const& of = entry_of_flags(*x, *e, in);
-      python::reduce_lines(of, in, {.on = on, .initial = initial.get()}, to->data);
-    });
+    computing(x->size(),
+              [&] { python::reduce_lines(entry_of_flags(*x, *e, in), in, how, to->data); });
     return made;
   }
 
-  /// The inclusive scans of the lines along an axis, which is None for the only one, stored in
-  /// `out` unless that is None; None as above, or if `out` is no array for the results.
+  /// The scans of the lines along an axis, which is None for the only one, stored in `out` unless
+  /// that is None; None as above, or if `out` is no array for the results.
   [[nodiscard]] nb::object scan(nb::handle array, call_options const& o) const {
     auto const x = numpy_array_of(array);
-    if (!x || o.keepdims || !o.where.is_none()) return nb::none();
+    if (!x || o.keepdims || o.skipna || !o.where.is_none()) return nb::none();
+    // The identity that an exclusive scan begins with need not be 0 or 1.
+    if (o.exclusive && x->type == dtype::boolean) return nb::none();
     call_entry const* const e = entry_for(*x);
     nb::object const& type = type_of_results(*x);
     auto const along = !o.axis.is_none() ? axis_of(*x, o.axis)
@@ -97,16 +104,17 @@ class short_way {
                                          : std::nullopt;
     if (!e || !type.is_valid() || !along || !is_type(o.type, type)) return nb::none();
     initial_number const initial(o.initial, *e);
+    if (o.include_initial) return scan_after_initial(*x, *e, o, initial, type);
     nb::object out =
         o.out.is_none() ? numpy_functions::get().empty(x->ndim, x->shape, type) : nb::borrow(o.out);
     auto const to = numpy_array_of(out);
     if (!initial.is_known() || !to || !to->dtype.is(type) || !may_store(*x, *to)) return nb::none();
     std::size_t const n = x->size();
+    auto const verb = o.exclusive ? dynamic::verb::exclusive_scan : dynamic::verb::inclusive_scan;
     computing(n, [&, on = on_->executor()] {
-      dynamic::request const how{.on = on, .initial = initial.get()};
-      if (x->ndim == 1) return e->inclusive_scan(x->data, n, how, to->data);
-      scan_lines(*e, dynamic::verb::inclusive_scan, lines_along(*x, *along), how,
-                 lines_along(*to, *along));
+      dynamic::request const how{.on = on, .reverse = o.reverse, .initial = initial.get()};
+      if (x->ndim == 1) return e->run(verb, x->data, n, how, to->data);
+      scan_lines(*e, verb, lines_along(*x, *along), how, lines_along(*to, *along));
     });
     return out;
   }
@@ -172,6 +180,17 @@ class short_way {
     return dynamic::dispatch(
         dynamic::integers{}, t, []<class T>() { return true; }, [] { return false; });
   }
+  static bool is_added(call_entry const& e) {
+    return e.op == catalog::id::sum || e.op == catalog::id::product;
+  }
+  static bool is_logical(call_entry const& e) {
+    return e.op == catalog::id::all || e.op == catalog::id::any;
+  }
+  /// The entry that ignores NaN, of an extremum of floats, or null.
+  static call_entry const* takes_numbers_only(call_entry const& e, dtype t) {
+    if (e.op == catalog::id::min) return dynamic::find(catalog::id::min_number, t);
+    return e.op == catalog::id::max ? dynamic::find(catalog::id::max_number, t) : nullptr;
+  }
   /// The entry for the elements of an array, or null.
   call_entry const* entry_for(numpy_array const& x) const {
     return x.size() == 0 ? nullptr : entries_[static_cast<std::size_t>(x.type)];
@@ -180,29 +199,54 @@ class short_way {
   static call_entry const& entry_of_flags(numpy_array const& x, call_entry const& e,
                                           axis_lines const& in) {
     bool const all = e.op == catalog::id::all;
-    if (x.type != dtype::boolean || (!all && e.op != catalog::id::any)) return e;
+    if (x.type != dtype::boolean || !is_logical(e)) return e;
     auto const* const extremum =
         dynamic::find(all ? catalog::id::min : catalog::id::max, dtype::u8);
     return extremum && reduces_columns(*extremum, in) ? *extremum : e;
   }
   nb::object one_result(call_entry const& e, std::byte const* elements, std::size_t n,
-                        void const* initial, nb::handle type) const {
+                        dynamic::request const& how, nb::handle type) const {
     alignas(8) std::byte result[8];
-    computing(n, [&, on = on_->executor()] {
-      e.reduce(elements, n, {.on = on, .initial = initial}, result);
-    });
+    computing(n, [&] { e.reduce(elements, n, how, result); });
     return numpy_functions::get().scalar(result, type);
   }
-  /// The reduction of those of all elements whose flag is true.
+  /// The reduction of those of all elements whose flag is true, or of those that are not NaN.
   nb::object reduce_chosen(numpy_array const& x, call_entry const& e, call_options const& o,
-                           reduced_axes const& axes, void const* initial, nb::handle type) const {
+                           reduced_axes const& axes, dynamic::request const& how,
+                           nb::handle type) const {
+    bool const by_flags = !o.where.is_none();
+    if (!axes.all || o.keepdims || !o.out.is_none() || (by_flags && o.skipna)) return nb::none();
+    nb::object result = nb::none();  // also of no elements, of which there may be no result
+    auto const reduce = [&](auto const& keeps) {
+      chosen_elements const chosen(x, keeps);
+      if (chosen.count > 0) result = one_result(e, chosen.data.get(), chosen.count, how, type);
+    };
+    if (!by_flags) {
+      alignas(8) std::byte whole[8];
+      computing(x.size(), [&] { e.reduce(x.data, x.size(), how, whole); });
+      if (!is_nan(e.result, whole))  // then no element is NaN
+        return numpy_functions::get().scalar(whole, type);
+      with_numbers_only(x, reduce);
+      return result;
+    }
     auto const flags = numpy_array_of(o.where);
-    if (!axes.all || o.keepdims || !o.out.is_none() || !flags || flags->type != dtype::boolean ||
-        !has_shape(*flags, x.ndim, x.shape))
-      return nb::none();
-    chosen_elements const chosen(x, *flags);
-    if (chosen.count == 0) return nb::none();  // of which there may be no result
-    return one_result(e, chosen.data.get(), chosen.count, initial, type);
+    if (flags && flags->type == dtype::boolean && has_shape(*flags, x.ndim, x.shape))
+      reduce([first = flags->data](std::size_t i) { return first[i] != std::byte{0}; });
+    return result;
+  }
+  /// The scan of one line after the reduction of nothing.
+  nb::object scan_after_initial(numpy_array const& x, call_entry const& e, call_options const& o,
+                                initial_number const& initial, nb::handle type) const {
+    if (x.ndim != 1 || !o.out.is_none() || !initial.is_known() || !is_added(e)) return nb::none();
+    std::size_t const n = x.size();
+    nb::object out = numpy_functions::get().empty(n + 1, type);
+    std::byte* const to = numpy_array_of(out)->data;
+    computing(n, [&, on = on_->executor()] {
+      dynamic::request const how{.on = on, .initial = initial.get()};
+      e.reduce(x.data, 0, how, to);
+      e.inclusive_scan(x.data, n, how, to + bytes_out(e));
+    });
+    return out;
   }
   /// Whether results for the elements of `x` may be stored in `to`: of the same shape, and in other
   /// memory or exactly in that of `x`.

@@ -41,6 +41,7 @@ class short_call {
 
   /// The result for `x`, or None.
   nb::object operator()(nb::handle self, nb::handle x, call_options o) {
+    if (first_axis_ && (o.skipna || o.include_initial)) return nb::none();
     nb::object made;
     if (Py_TYPE(x.ptr()) != numpy_functions::get().ndarray()) {
       if (!PyList_CheckExact(x.ptr())) return nb::none();
@@ -101,11 +102,31 @@ void add_short_ways(nb::module_& m) {
           },
           nb::arg(), nb::arg().none())
       .def(
-          "scan",
-          [](short_way const& way, nb::handle x, nb::handle axis, nb::handle out) {
-            return way.scan(x, {.axis = axis, .out = out});
+          "reduce_by",
+          [](short_way const& way, nb::handle x, nb::handle axis, nb::handle type, nb::handle out,
+             nb::handle initial, bool keepdims, bool reverse) {
+            return way.reduce(x, {.axis = axis,
+                                  .type = type,
+                                  .out = out,
+                                  .initial = initial,
+                                  .keepdims = keepdims,
+                                  .reverse = reverse});
           },
-          nb::arg(), nb::arg().none(), nb::arg().none())
+          nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
+          nb::arg(), nb::arg())
+      .def(
+          "scan",
+          [](short_way const& way, nb::handle x, nb::handle axis, nb::handle type, nb::handle out,
+             nb::handle initial, bool exclusive, bool reverse) {
+            return way.scan(x, {.axis = axis,
+                                .type = type,
+                                .out = out,
+                                .initial = initial,
+                                .exclusive = exclusive,
+                                .reverse = reverse});
+          },
+          nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
+          nb::arg(), nb::arg())
       .def("windowed", &short_way::windowed)
       .def("reduce_segments", &short_way::reduce_segments, nb::arg().none(), nb::arg().none())
       .def("scan_segments", &short_way::scan_segments, nb::arg().none(), nb::arg().none())

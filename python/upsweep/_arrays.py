@@ -289,5 +289,5 @@ def check_out(out, shape, dtype, verb):
         raise ValueError(f"{verb}: out has the shape {out.shape}, but the result has {shape}")
     if not out.flags.writeable:
         raise ValueError(f"{verb}: out is read-only")
-    if not np.can_cast(dtype, out.dtype, "same_kind"):
+    if out.dtype.kind in "OSTU" or not np.can_cast(dtype, out.dtype, "same_kind"):
         raise TypeError(f"{verb}: out has the type {out.dtype}, which does not hold {dtype}")

@@ -13,7 +13,7 @@ from upsweep._arrays import (
     passed,
     store,
 )
-from upsweep._entries import elements_for, entry_of, way_of
+from upsweep._entries import SUMS, elements_for, entry_of, way_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import is_pairwise, settings
 
@@ -59,6 +59,13 @@ def operands(op, x, dtype, verb):
     return op, *elements_for(op, a, dtype, verb)
 
 
+def type_for(op, a, dtype, out):
+    """The result type of a call with `out`: counts of Booleans may be stored as unsigned."""
+    if dtype is None and a.dtype == bool and op in SUMS and isinstance(out, np.ndarray):
+        return out.dtype if out.dtype.kind == "u" else None
+    return dtype
+
+
 def stored(results, dtype):
     if dtype is None or results.dtype == dtype:
         return results
@@ -87,11 +94,15 @@ def reduce(
     if where is not None and where is not True:
         rest = (dtype, out, keepdims, initial, threads, mode)
         return _reduce_chosen(verb, op, x, where, axis, *rest)
-    if type(x) is np.ndarray and dtype is out is initial is threads is None:
-        if mode == "reproducible" and tree == "prefix" and not keepdims and not reverse:
+    if type(x) is np.ndarray and threads is None and mode == "reproducible" and tree == "prefix":
+        if dtype is out is initial is None and keepdims is reverse is False:
             result = way_of(op).reduce(x, axis)
-            if result is not None:
-                return result
+        elif type(keepdims) is type(reverse) is bool:
+            result = way_of(op).reduce_by(x, axis, dtype, out, initial, keepdims, reverse)
+        else:
+            result = None
+        if result is not None:
+            return result
     gpu = type(x) is not np.ndarray and on_gpu(x)
     pairwise = is_pairwise(tree, verb)
     if gpu and pairwise:
@@ -130,7 +141,7 @@ def _reduce_lines(
             initial,
             lambda part, first: reduce(verb, op, part, axis, None, None, keepdims, first, *rest),
         )
-    op, a, to = operands(op, a, dtype, verb)
+    op, a, to = operands(op, a, type_for(op, a, dtype, out), verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
     if lines.size == 0 and initial is None and op in NEED_ELEMENTS:
@@ -148,6 +159,7 @@ def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, thre
     from upsweep._chosen import Chosen
 
     chosen = Chosen(verb, as_array(x, verb, _dates.TYPES.get(op, "")), where, axis)
+    dtype = type_for(op, chosen.elements, dtype, out)
     op, elements, to = operands(op, chosen.elements, dtype, verb)
     entry = entry_of(op, elements.dtype, verb)
     if initial is None and op in NEED_ELEMENTS and not chosen.counts.all():
@@ -173,10 +185,9 @@ def scan(
     include_initial=False,
 ):
     """The scans of the lines of `x`."""
-    if type(x) is np.ndarray and dtype is initial is threads is None:
-        plain = mode == "reproducible" and not exclusive and not reverse and not include_initial
-        if plain:
-            result = way_of(op).scan(x, axis, out)
+    if type(x) is np.ndarray and threads is None and mode == "reproducible":
+        if type(exclusive) is type(reverse) is bool and not include_initial:
+            result = way_of(op).scan(x, axis, dtype, out, initial, exclusive, reverse)
             if result is not None:
                 return result
     gpu = type(x) is not np.ndarray and on_gpu(x)
@@ -207,7 +218,7 @@ def _scan_lines(
             initial,
             lambda part, first: scan(verb, op, part, axis, None, None, first, *rest),
         )
-    name, a, to = operands(op, a, dtype, verb)
+    name, a, to = operands(op, a, type_for(op, a, dtype, out), verb)
     if exclusive:
         _dates.expect_elements(op, to, initial, verb)
     a, axis = scanned(a, axis, verb)

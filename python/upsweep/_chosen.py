@@ -34,7 +34,10 @@ def without_missing(x, where, skipna, verb):
     a = as_array(x, verb, "mMFD")
     if a.dtype.kind in "biu":
         return where
-    present = ~is_missing(a)
+    missing = is_missing(a)
+    if not missing.any():
+        return where
+    present = ~missing
     return present if where is None or where is True else present & beside(where, verb)
 
 
@@ -144,9 +147,14 @@ def chosen_statistic(verb, x, axis, where, skipna, correction, out, keepdims, th
     from upsweep._moments import statistic_type
 
     a = as_array(x, verb)
-    flags = without_missing(a, where, skipna, verb)
+    flags, how = without_missing(a, where, skipna, verb), settings(threads, mode, verb)
+    whole = axis is out is None and not keepdims and type(flags) is np.ndarray
+    if whole and flags.dtype == bool and flags.shape == a.shape:
+        spread = None if verb == "mean" else correction
+        result = _core.short_moment(a[flags], None, spread, verb == "std", how)
+        if result is not None:
+            return result
     chosen = Chosen(verb, a, True if flags is None else flags, axis)
-    how = settings(threads, mode, verb)
     results = Segments(chosen.elements, chosen.borders, False, how, verb).statistic(
         verb, correction
     )

@@ -87,7 +87,7 @@ def entry_of(op, dtype, verb):
     return entry
 
 
-_SUMS = {"sum", "product", "checked_sum", "checked_product"}
+SUMS = {"sum", "product", "checked_sum", "checked_product"}
 # Results are elements, or bits of them.
 _SELECTING = {"min", "max", "min_number", "max_number", "bit_and", "bit_or", "bit_xor"}
 
@@ -97,7 +97,7 @@ def elements_for(op, a, dtype, verb):
     that of the entry. Elements are converted if `dtype` is wider, otherwise results are. Booleans
     are bytes in the library. They are added as signed integers, as in NumPy.
     """
-    if a.dtype == bool and op in _SUMS:
+    if a.dtype == bool and op in SUMS:
         a = a.view(np.int8)
     if dtype is None:
         if op in ("argmin", "argmax"):

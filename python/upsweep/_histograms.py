@@ -231,7 +231,7 @@ def bincount(
     >>> upsweep.bincount([1, 3, 1])
     array([0, 2, 0, 1])
     """
-    if threads is None and type(minlength) is int and minlength >= 0:
+    if threads is None and type(minlength) is int and 0 <= minlength < 2**63:
         counts: Any = _core.short_bincount(x, weights, minlength, default_settings())
         if counts is not None:
             return counts
@@ -251,6 +251,7 @@ def _bincount(x, weights, minlength, threads):
         raise ValueError(f"{verb}: minlength={minlength} is negative")
     w = None if weights is None else _weights_of(a, weights, verb).astype(np.float64, copy=False)
     if not a.size:
+        _expect_size(minlength, verb)
         return np.zeros(minlength, np.int64 if w is None else np.float64)
     a = np.ascontiguousarray(a)
     name, how = type_name(a.dtype), settings(threads, "reproducible", verb)
@@ -258,6 +259,7 @@ def _bincount(x, weights, minlength, threads):
     if negative:
         raise ValueError(f"{verb}: x has the negative element {negative}")
     size = max(minlength, largest + 1)
+    _expect_size(size, verb)
     if w is None:
         counts = np.empty(size, np.int64)
         _core.count_indices(name, a, counts.view(np.uint64), how)
@@ -265,6 +267,14 @@ def _bincount(x, weights, minlength, threads):
     sums = np.empty(size, np.float64)
     _core.reduce_indices(name, a, entry_of("sum", w.dtype, verb), w, sums, how)
     return sums
+
+
+def _expect_size(size, verb):
+    if size > np.iinfo(np.intp).max // 8:
+        raise ValueError(
+            f"{verb}: the result would have {size} elements; give smaller integers, or call "
+            "unique(x, return_counts=True)"
+        )
 
 
 def _flat(x, verb):

@@ -9,7 +9,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, number, store, type_name
 from upsweep._calls import stored
-from upsweep._chosen import chosen_statistic, correction_of
+from upsweep._chosen import chosen_statistic, correction_of, without_missing
 from upsweep._libraries import in_its_library
 from upsweep._settings import default_settings, settings
 
@@ -80,9 +80,13 @@ def mean(
         result: Any = _core.short_moment(x, axis, None, False, default_settings())
         if result is not None:
             return result
-    if where is not None or skipna:
+    if skipna:
+        where = without_missing(x, where, True, "mean")
+        if where is None:
+            return mean(x, axis, out=out, keepdims=keepdims, threads=threads, mode=mode)
+    if where is not None:
         rest = (out, keepdims, threads, mode)
-        return chosen_statistic("mean", x, axis, where, skipna, 0.0, *rest)
+        return chosen_statistic("mean", x, axis, where, False, 0.0, *rest)
     return _mean(x, axis, out, keepdims, threads, mode)
 
 
@@ -231,10 +235,11 @@ def std(
 def _var(verb, x, axis, correction, ddof, chosen, out, keepdims, threads, mode):
     if ddof is not None:
         correction = correction_of(correction, ddof, verb)
-    if chosen[0] is not None or chosen[1]:
+    where = without_missing(x, *chosen, verb)
+    if where is not None:
         correction = number(correction, "correction", verb)
         rest = (out, keepdims, threads, mode)
-        return chosen_statistic(verb, x, axis, *chosen, correction, *rest)
+        return chosen_statistic(verb, x, axis, where, False, correction, *rest)
     plain = out is threads is None and not keepdims and mode == "reproducible"
     if plain and type(x) is np.ndarray:
         if type(correction) in (int, float):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from upsweep._arrays import Lines, beside, dtype_named, passed, store
-from upsweep._calls import operands, scanned, stored
+from upsweep import _dates
+from upsweep._arrays import Lines, as_array, beside, dtype_named, passed, store
+from upsweep._calls import operands, scanned, stored, type_for
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
 from upsweep._entries import UFUNCS, entry_of, short_call, way_of
@@ -234,7 +235,9 @@ class Monoid:
     @in_its_library
     def _reduceat(self, x, indices, axis, dtype, out, threads, mode):
         verb = f"{self.__name__}.reduceat"
-        name, a, to = operands(self.name, x, dtype, verb)
+        given = as_array(x, verb, _dates.TYPES.get(self.name, ""))
+        dtype = type_for(self.name, given, dtype, out)
+        name, a, to = operands(self.name, given, dtype, verb)
         a, axis = scanned(a, axis, verb)
         entry = entry_of(name, a.dtype, verb)
         lines = Lines(a, axis)

@@ -243,10 +243,10 @@ def _quantiles(verb, x, q, axis, out, keepdims, method, skipna, threads):
 
 def _by_method(rows, missing, shares, method, skipna, threads):
     """The quantiles of the elements of each row that are not missing."""
-    sizes = np.full((len(rows), 1), rows.shape[1], np.int64)
-    if missing is not None:
-        sizes -= np.count_nonzero(missing, axis=1, keepdims=True)
-        rows = np.where(missing, rows.dtype.type(np.nan), rows)  # without a sign, at the end
+    if missing is None:
+        return _of_places(np.asarray(sort(rows, threads=threads)), _PLACES[method], shares)
+    sizes = rows.shape[1] - np.count_nonzero(missing, axis=1, keepdims=True)
+    rows = np.where(missing, rows.dtype.type(np.nan), rows)  # without a sign, at the end
     ordered = np.asarray(sort(rows, threads=threads))
     place = _PLACES[method](np.maximum(sizes, 1), shares)
     last = np.maximum(sizes - 1, 0)
@@ -255,9 +255,22 @@ def _by_method(rows, missing, shares, method, skipna, threads):
     low, high = (np.take_along_axis(ordered, at, 1) for at in (lower, upper))
     results = _between(low, high, place - np.floor(place))
     results[sizes[:, 0] == 0] = np.nan
-    if missing is not None and not skipna:
+    if not skipna:
         results[missing.any(axis=1)] = np.nan
     return results
+
+
+def _of_places(ordered, place_of, shares):
+    """The quantiles of sorted rows."""
+    size = ordered.shape[1]
+    place = place_of(size, shares)
+    below = np.floor(place)
+    part, at = place - below, below.astype(np.int64)
+    low = ordered[:, np.clip(at, 0, size - 1)]
+    if not part.any():
+        return low.astype(np.float64)
+    high = ordered[:, np.clip(at + 1, 0, size - 1)]
+    return _between(low, high, np.broadcast_to(part, low.shape))
 
 
 def _between(low, high, part):

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from upsweep._types import Integer, Mode, Real
 
 
+def is_only(axis):
+    """Whether it is the axis of an array that has one."""
+    return axis is None or (type(axis) is int and -1 <= axis <= 0)
+
+
 def linear_recurrence(
     a: ArrayLike,
     b: ArrayLike,
@@ -85,7 +90,7 @@ def linear_recurrence(
     >>> upsweep.linear_recurrence(0.5, [8.0, 0.0, 0.0])
     array([8., 4., 2.])
     """
-    plain = axis is out is threads is None and not reverse and mode == "reproducible"
+    plain = out is threads is None and not reverse and mode == "reproducible" and is_only(axis)
     if plain and type(a) is type(initial) is float and initial == 0 and type(b) is np.ndarray:
         results: Any = _core.short_recurrence(a, b, default_settings())
         if results is not None:
@@ -169,7 +174,7 @@ def ema(
     >>> upsweep.ema([4.0, 2.0, 0.0], 0.5)
     array([4. , 3. , 1.5])
     """
-    plain = initial is axis is out is threads is None and mode == "reproducible"
+    plain = initial is out is threads is None and mode == "reproducible" and is_only(axis)
     if plain and type(x) is np.ndarray and type(weight) is float and 0 <= weight <= 1:
         results: Any = _core.short_moving_average(x, weight, default_settings())
         if results is not None:
@@ -193,7 +198,6 @@ def _ema(x, weight, initial, axis, out, threads, mode):
     return store(np.ascontiguousarray(lines.unmoved(results)), out, "ema")
 
 
-@running_in_its_library
 def lfilter(
     b: ArrayLike | Sequence[Real],
     a: ArrayLike | Sequence[Real],
@@ -257,6 +261,24 @@ def lfilter(
     >>> upsweep.lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0])
     array([1.  , 0.5 , 0.25])
     """
+    if type(x) is np.ndarray and zi is out is None and mode == "reproducible" and is_only(axis):
+        y = _filtered_line(b, a, x, threads)
+        if y is not None:
+            return y
+    return _lfilter(b, a, x, axis, zi, out, threads, mode)
+
+
+def _filtered_line(b, a, x, threads):
+    """The filtered elements of an array of one dimension, or None if it must be prepared."""
+    if x.ndim != 1 or x.dtype != np.float64 or not x.flags.carray or not x.size:
+        return None
+    results, how = empty((1, x.size), x.dtype), settings(threads, "reproducible", "lfilter")
+    _core.filter(*_coefficients(b, a), x[np.newaxis], results, None, None, how)
+    return results[0]
+
+
+def _coefficients(b, a):
+    """The coefficients of x, and of earlier results, divided by a[0]."""
     ahead, back = (np.atleast_1d(as_array(c, "lfilter").astype(np.float64)) for c in (b, a))
     if ahead.ndim != 1 or back.ndim != 1 or not ahead.size or not back.size:
         raise ValueError(
@@ -264,18 +286,23 @@ def lfilter(
         )
     if back[0] == 0:
         raise ValueError("lfilter: a[0] is 0; the filter is divided by it")
+    return (ahead / back[0]).tolist(), (-back[1:] / back[0]).tolist()
+
+
+@running_in_its_library
+def _lfilter(b, a, x, axis, zi, out, threads, mode):
+    ahead, back = coefficients = _coefficients(b, a)
     given = as_array(x, "lfilter")
     elements, axis = scanned(given.astype(np.float64, copy=False), axis, "lfilter")
     lines = Lines(elements, axis)
     axis = lines.axes[0]
-    memory, rows = max(ahead.size, back.size) - 1, lines.rows
+    memory, rows = max(len(ahead) - 1, len(back)), lines.rows
     before, after = None, None
     if zi is not None:
         shape = [memory if d == axis else n for d, n in enumerate(elements.shape)]
         before = _states(zi, tuple(shape), axis)
         after = np.empty_like(before)
     results, how = empty(rows.shape, rows.dtype), settings(threads, mode, "lfilter")
-    coefficients = (ahead / back[0]).tolist(), (-back[1:] / back[0]).tolist()
     _core.filter(*coefficients, rows, results, before, after, how)
     to = statistic_type(given)
     y = store(np.ascontiguousarray(stored(lines.unmoved(results), to)), out, "lfilter")

@@ -504,8 +504,10 @@ def drawdown(
         falls = np.zeros_like(highest)
         with np.errstate(all="ignore"):
             np.subtract(highest, a, out=falls, where=highest != a)  # equal infinities are no fall
+    if not relative:
+        return falls
     with np.errstate(all="ignore"):
-        return np.divide(falls, highest, out=falls) if relative else falls
+        return np.divide(falls, highest, out=falls)
 
 
 @in_its_library
