@@ -4,6 +4,7 @@
 
 #include <upsweep/generic/lines/columns.hpp>
 #include <upsweep/generic/lines/lines.hpp>
+#include <upsweep/generic/without_branches.hpp>
 #include <upsweep/host/registers.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/arithmetic.hpp>
@@ -38,6 +39,9 @@ struct mean_of {
   double mean;
 };
 
+template <class Op>
+constexpr bool ignores_nan = std::is_same_v<Op, min_number> || std::is_same_v<Op, max_number>;
+
 /// How columns are combined by `Op`, without branches. Means are those of `moments` while they are
 /// finite, see checked().
 template <class Op>
@@ -54,6 +58,13 @@ struct column_form {
         double const between = apart * apart * (static_cast<double>(earlier.count) * right);
         return {count, mean, earlier.m2 + later.m2 + between};
       }
+    } else if constexpr (std::is_floating_point_v<A> && ignores_nan<Op>) {
+      constexpr bool greatest = std::is_same_v<Op, max_number>;
+      auto const a = std::bit_cast<bits_of<A>>(earlier), b = std::bit_cast<bits_of<A>>(later),
+                 both =
+                     std::bit_cast<bits_of<A>>(detail::chosen_extremum<greatest>()(earlier, later)),
+                 one = earlier != earlier ? b : both;
+      return std::bit_cast<A>(later != later ? a : one);
     } else {
       return detail::without_branches<A>(Op{})(earlier, later);
     }
