@@ -26,6 +26,8 @@ upsweep_use(upsweep/reduce.hpp "(void)reduce(x); (void)transform_reduce(x, is_po
 upsweep_use(upsweep/scan.hpp "inclusive_scan(x, y); exclusive_scan(x, y);")
 upsweep_use(upsweep/scan_stream.hpp
   "scan_stream<float> s; s.inclusive(std::span<float const>(x), std::span<float>(y));")
+upsweep_use(upsweep/anchored_scan.hpp
+  "anchored_scan<float> s; s.inclusive(std::span<float const>(x), std::span<float>(y));")
 upsweep_use(upsweep/partial.hpp
   "partial<float> p; p.push(std::span<float const>(x)); (void)p.result();")
 upsweep_use(upsweep/partial_bytes.hpp "(void)from_bytes<float>(to_bytes(partial<float>(3)));")

@@ -1,0 +1,189 @@
+/// Linear recurrences in the tree of anchored blocks, once for each SIMD target: plain loops over
+/// lanes, which the compiler vectorizes. A token costs one composition of maps on average, and one
+/// product and sum for its result.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE <upsweep/host/simd/anchored_recurrence.cpp>
+#include <upsweep/host/simd/targets.hpp>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <upsweep/core/anchored_blocks.hpp>
+#include <upsweep/core/number_types.hpp>
+#include <upsweep/host/simd/anchored_recurrence.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::host::simd::HWY_NAMESPACE {
+namespace {
+
+template <class T>
+struct complex_number {
+  T re = 0, im = 0;
+  friend HWY_INLINE complex_number operator+(complex_number l, complex_number r) {
+    return {l.re + r.re, l.im + r.im};
+  }
+};
+
+/// out = x y + plus, a product and a sum for each lane, each rounded; `plus` may be null. out may
+/// be any of the others.
+template <class T>
+void multiply(T const* x, T const* y, T const* plus, T* out, std::size_t lanes) {
+  if (plus)
+    for (std::size_t l = 0; l < lanes; ++l) out[l] = x[l] * y[l] + plus[l];
+  else
+    for (std::size_t l = 0; l < lanes; ++l) out[l] = x[l] * y[l];
+}
+
+/// The product of complex numbers as it is written. The sums are loops of their own, because g++
+/// before 12.3 fuses these products with their sums whatever -ffp-contract says
+/// (gcc.gnu.org/PR107647).
+template <class T>
+void multiply(complex_number<T> const* x, complex_number<T> const* y, complex_number<T> const* plus,
+              complex_number<T>* out, std::size_t lanes) {
+  T products[4][most_lanes];
+  for (std::size_t l = 0; l < lanes; ++l) {
+    products[0][l] = x[l].re * y[l].re;
+    products[1][l] = x[l].im * y[l].im;
+    products[2][l] = x[l].re * y[l].im;
+    products[3][l] = x[l].im * y[l].re;
+  }
+  asm volatile("" : : "r"(&products[0][0]) : "memory");
+  for (std::size_t l = 0; l < lanes; ++l) {
+    complex_number<T> const product{products[0][l] - products[1][l],
+                                    products[2][l] + products[3][l]};
+    out[l] = plus ? product + plus[l] : product;
+  }
+}
+
+/// Elements of type E in the memory of a matrix, numbers N in rows of lanes.
+template <class E, class N>
+class block_of_lanes {
+ public:
+  block_of_lanes(std::size_t lanes, lane_state const& state) : lanes_(lanes) {
+    std::memcpy(result_[detail::anchored_digits], state.value, lanes * sizeof(N));
+    for (int k = 0; k < detail::anchored_digits; ++k)
+      if ((state.position >> k & 1u) != 0) {
+        std::memcpy(total_a_[k], row(state, 2 * k), lanes * sizeof(N));
+        std::memcpy(total_b_[k], row(state, 2 * k + 1), lanes * sizeof(N));
+      }
+    detail::restore_anchored(state.position, [&](int k, int before) HWY_ATTR {
+      apply(result_[before], total_a_[k], total_b_[k], result_[k]);
+    });
+  }
+
+  /// Stores the state after so many tokens of the block.
+  void save(lane_state& state, std::size_t position) const {
+    std::memcpy(state.value, result_[detail::anchored_digits], lanes_ * sizeof(N));
+    for (int k = 0; k < detail::anchored_digits; ++k)
+      if ((position >> k & 1u) != 0) {
+        std::memcpy(row(state, 2 * k), total_a_[k], lanes_ * sizeof(N));
+        std::memcpy(row(state, 2 * k + 1), total_b_[k], lanes_ * sizeof(N));
+      }
+    state.position = position;
+  }
+
+  /// Appends a token to a block of m < 256 tokens and stores its h.
+  void append(std::size_t m, std::byte const* a, std::ptrdiff_t a_lane, std::byte const* b,
+              std::ptrdiff_t b_lane, std::byte* h, std::ptrdiff_t h_lane) {
+    load(a, a_lane, a_);
+    load(b, b_lane, b_);
+    detail::append_anchored(
+        m, [&](int k) HWY_ATTR { compose(total_a_[k], total_b_[k]); },
+        [&](int k, int before) HWY_ATTR {
+          apply(result_[before], a_, b_, result_[k]);
+          if (k < detail::anchored_digits) {
+            std::memcpy(total_a_[k], a_, lanes_ * sizeof(N));
+            std::memcpy(total_b_[k], b_, lanes_ * sizeof(N));
+          }
+          store(result_[k], h, h_lane);
+        });
+  }
+
+ private:
+  static std::byte* row(lane_state const& state, int number) {
+    return state.totals + number * state.row;
+  }
+  /// (a_, b_) = the map (a, b), then (a_, b_).
+  void compose(N const* a, N const* b) {
+    multiply(a_, b, b_, b_, lanes_);
+    multiply(a_, a, static_cast<N const*>(nullptr), a_, lanes_);
+  }
+  void apply(N const* before, N const* a, N const* b, N* h) const {
+    multiply(a, before, b, h, lanes_);
+  }
+  void load(std::byte const* from, std::ptrdiff_t stride, N* HWY_RESTRICT to) const {
+    if (stride == sizeof(E)) {
+      auto const* const x = reinterpret_cast<E const*>(from);
+      for (std::size_t l = 0; l < lanes_; ++l) to[l] = N(x[l]);
+    } else {
+      for (std::size_t l = 0; l < lanes_; ++l)
+        to[l] = N(*reinterpret_cast<E const*>(from + static_cast<std::ptrdiff_t>(l) * stride));
+    }
+  }
+  void store(N const* from, std::byte* to, std::ptrdiff_t stride) const {
+    for (std::size_t l = 0; l < lanes_; ++l)
+      *reinterpret_cast<E*>(to + static_cast<std::ptrdiff_t>(l) * stride) = E(from[l]);
+  }
+
+  std::size_t lanes_;
+  N a_[most_lanes], b_[most_lanes];
+  N total_a_[detail::anchored_digits][most_lanes], total_b_[detail::anchored_digits][most_lanes];
+  N result_[detail::anchored_digits + 1][most_lanes];
+};
+
+template <class E, class N>
+void recurrence_of(std::size_t tokens, std::size_t lanes, lane_matrix const& a,
+                   lane_matrix const& b, lane_matrix const& h, lane_state& state) {
+  block_of_lanes<E, N> block(lanes, state);
+  std::size_t m = state.position;
+  for (std::size_t t = 0; t < tokens; ++t) {
+    block.append(m, a.at(t, 0), a.lane, b.at(t, 0), b.lane, h.at(t, 0), h.lane);
+    m = (m + 1) % detail::anchored_size;
+  }
+  block.save(state, m);
+}
+
+void recurrence_of_type(lane_type type, std::size_t tokens, std::size_t lanes, lane_matrix const& a,
+                        lane_matrix const& b, lane_matrix const& h, lane_state& state) {
+  switch (type) {
+    case lane_type::f16:
+#ifdef UPSWEEP_HAS_FLOAT16
+      return recurrence_of<float16, float>(tokens, lanes, a, b, h, state);
+#else
+      return;
+#endif
+    case lane_type::bf16:
+      return recurrence_of<bfloat16, float>(tokens, lanes, a, b, h, state);
+    case lane_type::f32:
+      return recurrence_of<float, float>(tokens, lanes, a, b, h, state);
+    case lane_type::f64:
+      return recurrence_of<double, double>(tokens, lanes, a, b, h, state);
+    case lane_type::c64:
+      return recurrence_of<complex_number<float>, complex_number<float>>(tokens, lanes, a, b, h,
+                                                                         state);
+    case lane_type::c128:
+      return recurrence_of<complex_number<double>, complex_number<double>>(tokens, lanes, a, b, h,
+                                                                           state);
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::host::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace upsweep::host::simd {
+
+HWY_EXPORT(recurrence_of_type);
+
+void anchored_recurrence(lane_type type, std::size_t tokens, std::size_t lanes,
+                         lane_matrix const& a, lane_matrix const& b, lane_matrix const& h,
+                         lane_state& state) {
+  HWY_DYNAMIC_DISPATCH(recurrence_of_type)(type, tokens, lanes, a, b, h, state);
+}
+
+}  // namespace upsweep::host::simd
+#endif

@@ -1,0 +1,41 @@
+/// Linear recurrences h[t] = a[t] h[t-1] + b[t] of many sequences side by side, in the tree of
+/// anchored blocks (docs/spec/blocks.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::host::simd {
+
+/// The types of a, b and h. Numbers of 16 bits are combined in float.
+enum class lane_type : std::uint8_t { f16, bf16, f32, f64, c64, c128 };
+
+/// A matrix in memory: token t of lane l is at first + t * token + l * lane, in bytes.
+struct lane_matrix {
+  std::byte* first;
+  std::ptrdiff_t token, lane;
+
+  [[nodiscard]] std::byte* at(std::size_t t, std::size_t l) const {
+    return first + static_cast<std::ptrdiff_t>(t) * token + static_cast<std::ptrdiff_t>(l) * lane;
+  }
+};
+
+/// The state of `lanes` sequences at a token: of type float for numbers of 16 bits, otherwise that
+/// of the elements. Lanes are contiguous.
+struct lane_state {
+  std::byte* value;      ///< h before the current block
+  std::byte* totals;     ///< 8 digits of a and b, each a row of lanes; those of `position`
+  std::ptrdiff_t row;    ///< bytes from a row to the next
+  std::size_t position;  ///< tokens in the current block, below 256
+};
+
+/// So many lanes at most a call.
+inline constexpr std::size_t most_lanes = 64;
+
+/// Appends `tokens` tokens of `lanes` sequences, and stores h. The state becomes the one after
+/// them. h may be a or b, which have the same layout then.
+void anchored_recurrence(lane_type type, std::size_t tokens, std::size_t lanes,
+                         lane_matrix const& a, lane_matrix const& b, lane_matrix const& h,
+                         lane_state& state);
+
+}  // namespace upsweep::host::simd
