@@ -13,6 +13,7 @@
 #include <upsweep/by_name/verbs/statistics.hpp>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/version.hpp>
+#include <upsweep/host/simd/anchored_recurrence.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/host/threads.hpp>
 #include <upsweep/names/dtype.hpp>

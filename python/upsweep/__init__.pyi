@@ -41,9 +41,11 @@ from upsweep._partial import Partial as Partial
 from upsweep._quantiles import median as median
 from upsweep._quantiles import percentile as percentile
 from upsweep._quantiles import quantile as quantile
+from upsweep._recurrences import RecurrenceState as RecurrenceState
 from upsweep._recurrences import ema as ema
 from upsweep._recurrences import lfilter as lfilter
 from upsweep._recurrences import linear_recurrence as linear_recurrence
+from upsweep._recurrences import linear_recurrence_step as linear_recurrence_step
 from upsweep._reductions import all as all
 from upsweep._reductions import any as any
 from upsweep._reductions import argmax as argmax

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from upsweep import _core
+from upsweep._anchored import RecurrenceState as RecurrenceState
+from upsweep._anchored import linear_recurrence_in_blocks
+from upsweep._anchored import linear_recurrence_step as linear_recurrence_step
 from upsweep._arrays import Lines, as_array, empty, floats, number, store, type_name
 from upsweep._calls import scanned, stored
 from upsweep._entries import entry_of
@@ -32,12 +35,15 @@ def linear_recurrence(
     b: ArrayLike,
     /,
     *,
-    initial: Real = 0.0,
+    initial: ArrayLike | RecurrenceState = 0.0,
     axis: Integer | None = None,
     out: NDArray[Any] | None = None,
     reverse: bool = False,
     threads: Integer | None = None,
     mode: Mode = "reproducible",
+    tree: Literal["prefix", "blocks"] = "prefix",
+    cu_seqlens: ArrayLike | None = None,
+    return_state: bool = False,
 ) -> Any:
     """Solve the linear recurrence y[i] = a[i] y[i-1] + b[i] along an axis.
 
@@ -47,8 +53,9 @@ def linear_recurrence(
         The coefficients. A number is a constant coefficient, which is faster.
     b : array_like
         The terms. It broadcasts with `a`.
-    initial : float, default 0.0
-        The value y[-1].
+    initial : float, array_like or RecurrenceState, default 0.0
+        The value y[-1]. With ``tree="blocks"`` it may be an array with the shape of the elements
+        without the axis, or a state to continue from.
     axis : int, optional
         The axis. It may be omitted for one dimension.
     out : numpy.ndarray, optional
@@ -61,21 +68,32 @@ def linear_recurrence(
         value of ``UPSWEEP_NUM_THREADS``, or 0.
     mode : {"reproducible", "fast"}, default "reproducible"
         "fast" may regroup floats. The bits may then depend on the number of threads.
+    tree : {"prefix", "blocks"}, default "prefix"
+        The combine tree. "blocks" joins blocks of 256 elements one after another
+        (docs/spec/blocks.md). It continues element by element with a small state, takes complex
+        numbers, and has other bits from 257 elements on.
+    cu_seqlens : array_like of integers, optional
+        With ``tree="blocks"``: offsets that divide the elements along the axis into sequences, from
+        0 to their number.
+    return_state : bool, default False
+        With ``tree="blocks"``: also return the state after the last element.
 
     Returns
     -------
-    array
+    array, or tuple of array and RecurrenceState
         The sequence y, with the broadcast shape of `a` and `b`. float32 if both are float32 or
-        narrower, otherwise float64.
+        narrower, otherwise float64. With ``tree="blocks"`` the type of the elements; 16-bit floats
+        are combined in float32. With `return_state` also the state after the last element.
 
     Raises
     ------
     ValueError
-        If the powers of a constant coefficient overflow.
+        If the powers of a constant coefficient overflow. If `cu_seqlens` descends or does not end
+        at the number of elements. If `initial` has another shape.
 
     See Also
     --------
-    ema, lfilter, scan
+    linear_recurrence_step, ema, lfilter, scan
 
     Notes
     -----
@@ -83,19 +101,42 @@ def linear_recurrence(
     inclusive scan over affine maps and runs on all threads. Products of adjacent coefficients are
     formed first; from where such a product overflows, results are NaN. Work is O(n).
 
+    With ``tree="blocks"``, chunks of any lengths, one element at a time, sequences that are packed
+    or in a batch with others, and one call have the same bits.
+
     Examples
     --------
     >>> upsweep.linear_recurrence([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
     array([ 1.,  3., 10.])
     >>> upsweep.linear_recurrence(0.5, [8.0, 0.0, 0.0])
     array([8., 4., 2.])
+    >>> y, state = upsweep.linear_recurrence([2.0], [1.0], tree="blocks", return_state=True)
+    >>> upsweep.linear_recurrence([3.0, 1.0], [1.0, 1.0], initial=state, tree="blocks")
+    array([4., 5.])
     """
+    if tree != "prefix" or return_state or cu_seqlens is not None:
+        options = (tree, cu_seqlens, return_state)
+        return _in_blocks(a, b, initial, axis, out, reverse, threads, mode, *options)
     plain = out is threads is None and not reverse and mode == "reproducible" and is_only(axis)
     if plain and type(a) is type(initial) is float and initial == 0 and type(b) is np.ndarray:
         results: Any = _core.short_recurrence(a, b, default_settings())
         if results is not None:
             return results
     return _linear_recurrence(a, b, initial, axis, out, reverse, threads, mode)
+
+
+@running_in_its_library
+def _in_blocks(a, b, initial, axis, out, reverse, threads, mode, tree, cu_seqlens, return_state):
+    verb = "linear_recurrence"
+    if tree not in ("prefix", "blocks"):
+        raise ValueError(f"{verb}: tree={tree!r}; give 'prefix' or 'blocks'")
+    if tree == "prefix":
+        name = "return_state=True" if return_state else "cu_seqlens"
+        raise ValueError(f"{verb}: {name} needs tree='blocks'")
+    how = (axis, cu_seqlens, reverse, threads, mode)
+    y, state = linear_recurrence_in_blocks(verb, a, b, initial, *how)
+    y = store(y, out, verb)
+    return (y, state) if return_state else y
 
 
 @running_in_its_library
