@@ -1,7 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo quick golden test test-full fortran cuda python wheel cuda-wheel \
-  docs bench format lint rooms packages install uninstall deb release clean
+.PHONY: help configure build demo quick golden test test-full fortran cuda python torch wheel \
+  cuda-wheel docs bench format lint rooms packages install uninstall deb release clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -94,6 +94,14 @@ python: wheel  ## install the package into .venv/ and run its tests there
 	@.venv/bin/python -m pip uninstall --quiet --yes upsweep
 	@.venv/bin/python -m pip install --quiet "$$(ls build-wheel/dist/*.whl)[test]"
 	@cd python/tests && ../../.venv/bin/python -m pytest --quiet -n $(JOBS)
+
+torch: wheel  ## install PyTorch into .venv-torch/ (1.3 GB), run the tests of upsweep.torch
+	@python3 -m venv .venv-torch
+	@tools/torch_on_cpu.py .venv-torch/bin/python
+	@.venv-torch/bin/python -m pip uninstall --quiet --yes upsweep
+	@.venv-torch/bin/python -m pip install --quiet pytest "$$(ls build-wheel/dist/*.whl)"
+	@cd python/tests/on_torch && ../../../.venv-torch/bin/python -m pytest --quiet
+	@.venv-torch/bin/python examples/torch/rg_lru.py
 
 docs: configure  ## the site of the documents, in a minute: build/site/index.html
 	@cmake --build $(BUILD) -j $(JOBS) --target upsweep_cli

@@ -50,6 +50,7 @@ NB_MODULE(_core, m) {
   add_statistics(m);
   add_recurrences(m);
   add_anchored(m);
+  add_elementwise(m);
   add_selections(m);
   add_groupings(m);
   add_sorts(m);

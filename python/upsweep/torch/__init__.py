@@ -1,0 +1,62 @@
+"""Recurrences, scans and reductions of PyTorch's tensors: the same bits for any chunks, batches and
+numbers of threads, with gradients that are as reproducible.
+
+PyTorch is imported only here. docs/torch.md describes the functions and their limits.
+"""
+
+try:
+    import torch as _torch  # type: ignore[import-not-found]  # noqa: F401
+except ImportError as e:
+    raise ImportError("upsweep.torch needs PyTorch: pip install torch") from e
+
+from upsweep.torch._models import (
+    discounted_returns,
+    gae,
+    log_softmax,
+    mean,
+    rms_norm,
+    selective_scan,
+    softmax,
+    var,
+)
+from upsweep.torch._recurrence import RecurrenceState, linear_recurrence, linear_recurrence_step
+from upsweep.torch._scans import (
+    cummax,
+    cumprod,
+    cumsum,
+    exp,
+    index_add,
+    log,
+    logcumsumexp,
+    logsumexp,
+    segment_sum,
+    sigmoid,
+    softplus,
+    sum,
+)
+
+__all__ = [
+    "RecurrenceState",
+    "cummax",
+    "cumprod",
+    "cumsum",
+    "discounted_returns",
+    "exp",
+    "gae",
+    "index_add",
+    "linear_recurrence",
+    "linear_recurrence_step",
+    "log",
+    "log_softmax",
+    "logcumsumexp",
+    "logsumexp",
+    "mean",
+    "rms_norm",
+    "segment_sum",
+    "selective_scan",
+    "sigmoid",
+    "softmax",
+    "softplus",
+    "sum",
+    "var",
+]

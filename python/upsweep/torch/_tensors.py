@@ -1,0 +1,80 @@
+"""Tensors as the extension takes them, and the checks of arguments."""
+
+import numpy as np
+import torch  # type: ignore[import-not-found]
+
+# The extension's names of types, and the types in which their states are kept.
+NAMES = {
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float32: "f32",
+    torch.float64: "f64",
+    torch.complex64: "c64",
+    torch.complex128: "c128",
+}
+REAL = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+
+
+def wide(dtype):
+    """The type in which elements are combined."""
+    return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
+
+
+def memory(x):
+    """The tensor's memory as an array of NumPy, which has no bfloat16: its bits."""
+    x = x.detach().resolve_conj().resolve_neg()
+    return (x.view(torch.uint16) if x.dtype == torch.bfloat16 else x).numpy()
+
+
+def combined(x):
+    """The elements as an array of the type in which they are combined."""
+    return memory(x.to(wide(x.dtype)))
+
+
+def tensor(a, dtype):
+    """An array as a tensor of that type."""
+    return torch.from_numpy(np.ascontiguousarray(a)).reshape(a.shape).to(dtype)
+
+
+def check(x, name, verb, dtypes=REAL):
+    """Refuses what is not a tensor of these types on the CPU, by the name of the argument."""
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"{verb}: {name} is a {type(x).__name__}; give a tensor")
+    if x.dtype not in dtypes:
+        known = ", ".join(str(d).removeprefix("torch.") for d in dtypes)
+        raise TypeError(f"{verb}: {name} has elements of {x.dtype}; give {known}")
+    if x.device.type not in ("cpu", "meta"):
+        raise ValueError(
+            f"{verb}: {name} is on {x.device}; upsweep.torch has no kernels for this device and "
+            f"copies nothing; give {name}.cpu()"
+        )
+    if x.layout != torch.strided:
+        raise TypeError(f"{verb}: {name} has the layout {x.layout}; give {name}.to_dense()")
+    return x
+
+
+def check_dim(x, dim, verb):
+    """A dimension as a number from 0 on."""
+    if not -max(x.ndim, 1) <= dim < max(x.ndim, 1):
+        raise IndexError(f"{verb}: dim={dim}, but the tensor has {x.ndim} dimensions")
+    return dim % max(x.ndim, 1)
+
+
+def check_dims(x, dim, verb):
+    """One dimension, several, or all if `dim` is None, as a list."""
+    if dim is None:
+        return list(range(x.ndim))
+    given = [dim] if isinstance(dim, int) else list(dim)
+    dims = [check_dim(x, d, verb) for d in given]
+    if len(set(dims)) < len(dims):
+        raise ValueError(f"{verb}: dim={given} has a dimension twice")
+    return dims
+
+
+def check_same(x, y, names, verb):
+    """Refuses two tensors of different types."""
+    if x.dtype != y.dtype:
+        raise TypeError(
+            f"{verb}: {names[0]} has elements of {x.dtype}, but {names[1]} of {y.dtype}; convert "
+            "one of them"
+        )
