@@ -1,5 +1,6 @@
 /// Options, views, streams, pieces, executors and number types in a few lines, with what they
 /// print: examples of the reference.
+#include <upsweep/anchored_scan.hpp>
 #include <upsweep/histogram.hpp>
 #include <upsweep/loopback.hpp>
 #include <upsweep/ops/laws.hpp>
@@ -93,6 +94,15 @@ void strided_view() {
   print(sums, rows(1, 2));
 }
 
+void anchored_scan() {
+  std::vector<int> y(5);
+  upsweep::anchored_scan<int> sums;
+  sums.inclusive(std::span(x).first(2), std::span(y).first(2));
+  upsweep::anchored_scan<int> const saved = sums;
+  sums.inclusive(std::span(x).subspan(2), std::span(y).subspan(2));
+  print(y);
+  print(saved.size(), saved.result());
+}
 void unique_stream() {
   upsweep::unique_stream<char> stream;
   std::vector<char> first(2), second(3);
@@ -239,6 +249,7 @@ example const examples[] = {EXAMPLE(options),
                             EXAMPLE(quantiles),
                             EXAMPLE(histogram_bins),
                             EXAMPLE(strided_view),
+                            EXAMPLE(anchored_scan),
                             EXAMPLE(unique_stream),
                             EXAMPLE(run_stream),
                             EXAMPLE(reduce_runs_stream),

@@ -18,7 +18,8 @@ _MODULES = {
     "exact_cumulative_sum max_drawdown scan",
     "_operators": "add bitwise_and bitwise_or bitwise_xor fmax fmin gcd logical_and logical_or "
     "logical_xor maximum minimum multiply",
-    "_recurrences": "RecurrenceState ema lfilter linear_recurrence linear_recurrence_step",
+    "_recurrences": "ema lfilter linear_recurrence",
+    "_anchored": "RecurrenceState linear_recurrence_step",
     "_selections": "mode partition runs select unique",
     "_sorts": "argsort rank sort sort_by_key top",
     "_quantiles": "median percentile quantile",

@@ -1,6 +1,8 @@
 """The functions of the package for type checkers; at run time they are loaded on demand."""
 
 from upsweep import lab as lab
+from upsweep._anchored import RecurrenceState as RecurrenceState
+from upsweep._anchored import linear_recurrence_step as linear_recurrence_step
 from upsweep._applications import convolve as convolve
 from upsweep._applications import cumulative_distribution as cumulative_distribution
 from upsweep._applications import summed_area_table as summed_area_table
@@ -41,11 +43,9 @@ from upsweep._partial import Partial as Partial
 from upsweep._quantiles import median as median
 from upsweep._quantiles import percentile as percentile
 from upsweep._quantiles import quantile as quantile
-from upsweep._recurrences import RecurrenceState as RecurrenceState
 from upsweep._recurrences import ema as ema
 from upsweep._recurrences import lfilter as lfilter
 from upsweep._recurrences import linear_recurrence as linear_recurrence
-from upsweep._recurrences import linear_recurrence_step as linear_recurrence_step
 from upsweep._reductions import all as all
 from upsweep._reductions import any as any
 from upsweep._reductions import argmax as argmax

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from upsweep import _core
-from upsweep._anchored import RecurrenceState as RecurrenceState
 from upsweep._anchored import linear_recurrence_in_blocks
-from upsweep._anchored import linear_recurrence_step as linear_recurrence_step
 from upsweep._arrays import Lines, as_array, empty, floats, number, store, type_name
 from upsweep._calls import scanned, stored
 from upsweep._entries import entry_of
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from upsweep._anchored import RecurrenceState
     from upsweep._types import Integer, Mode, Real
 
 

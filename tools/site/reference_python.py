@@ -14,6 +14,7 @@ TITLES = {
     "_scans": "Scans",
     "_operators": "Operators with NumPy's methods",
     "_recurrences": "Recurrences",
+    "_anchored": "Recurrences step by step",
     "_selections": "Selections",
     "_sorts": "Order",
     "_groups": "Segments, groups, windows",
