@@ -36,8 +36,8 @@ constexpr void append_anchored(std::size_t m, Merge const& merge, Join const& jo
   join(k, digit_before(m + 1));
 }
 
-/// Calls join(k, before) for each total of a block of `m` elements, the largest first: the results
-/// follow from the state and the totals.
+/// Calls join(k, before) for each aggregate of a block of `m` elements, the largest first: results
+/// follow from the state and the aggregates.
 template <class Join>
 constexpr void restore_anchored(std::size_t m, Join const& join) {
   int before = anchored_digits;

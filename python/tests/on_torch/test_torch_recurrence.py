@@ -1,6 +1,8 @@
 """upsweep.torch.linear_recurrence: one bit pattern, and its gradients."""
 
 import os
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -195,3 +197,9 @@ def test_wrong_arguments_are_refused_by_name():
             v.double(), v.double())  # fmt: skip
     refused(ValueError, r"state.value has the shape \[2, 3\]; give \[1, 3\]", step, state, v[:1],
             v[:1])  # fmt: skip
+
+
+def test_examples_on_the_page_run():
+    page = (Path(__file__).resolve().parents[3] / "docs/torch.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    exec(code, {})
