@@ -20,7 +20,8 @@ typedef struct golden_call {
   char* text; /**< of the results so far */
   upsweep_type type;
   size_t n;
-  void* x; /**< the elements, and eight more */
+  size_t numbers; /**< of an element: 2 of pairs */
+  void* x;        /**< the elements, and eight more */
   upsweep_options how;
   upsweep_operator op; /**< of the verbs that have one; and */
   upsweep_type result; /**< the type of its results, */
@@ -42,6 +43,13 @@ int golden_weights(golden_call* call);
 int golden_indices(golden_call* call);
 int golden_order(golden_call* call);
 
+/** Results of several calls, such as a minimum and a maximum; also 0 for all other results. */
+int golden_composed(golden_call* call);
+
+/** Calls the verb of a case with an operator: over segments, or over all elements without
+ * offsets. */
+upsweep_status golden_run(golden_call* call, upsweep_operator op, uint64_t const* offsets,
+                          size_t segments, void* out);
 /** Makes the elements of a case, and calls compute_case(); returns what that returns. */
 int golden_compute_by(int (*compute_case)(golden_call*), golden_case const* c, int threads,
                       char text[golden_text_size]);

@@ -51,11 +51,20 @@ static int append_results(golden_call* call, void const* out, size_t n, uint64_t
   return 1;
 }
 
+upsweep_status golden_run(golden_call* call, upsweep_operator op, uint64_t const* offsets,
+                          size_t segments, void* out) {
+  verb_function const verb = function_of(call->c->verb);
+  if (offsets == NULL) return verb(call->type, op, call->x, call->n, &call->how, out);
+  return (verb == upsweep_reduce           ? upsweep_reduce_segments
+          : verb == upsweep_inclusive_scan ? upsweep_inclusive_scan_segments
+                                           : upsweep_exclusive_scan_segments)(
+      call->type, op, call->x, call->n, offsets, segments, &call->how, out);
+}
+
 int golden_whole(golden_call* call) {
   size_t const results = reduces(call) ? 1 : call->n;
   void* const out = room_for(call, results);
-  upsweep_status const status =
-      function_of(call->c->verb)(call->type, call->op, call->x, call->n, &call->how, out);
+  upsweep_status const status = golden_run(call, call->op, NULL, 0, out);
   if (!golden_succeeded(call, status)) return golden_covered(status);
   return append_results(call, out, results, NULL);
 }
@@ -76,12 +85,7 @@ int golden_segments(golden_call* call) {
       golden_offsets(&call->memory, call->n, golden_get(call->c, "cut"), &segments);
   size_t const results = reduces(call) ? segments : call->n;
   void* const out = room_for(call, results);
-  verb_function const verb = function_of(call->c->verb);
-  upsweep_status const status =
-      (verb == upsweep_reduce           ? upsweep_reduce_segments
-       : verb == upsweep_inclusive_scan ? upsweep_inclusive_scan_segments
-                                        : upsweep_exclusive_scan_segments)(
-          call->type, call->op, call->x, call->n, offsets, segments, &call->how, out);
+  upsweep_status const status = golden_run(call, call->op, offsets, segments, out);
   if (!golden_succeeded(call, status)) return golden_covered(status);
   return append_results(call, out, results, begins(call, offsets, segments));
 }
@@ -131,18 +135,21 @@ int golden_windows(golden_call* call) {
 
 /** The C interface has no axes: each line is copied, and a call of its own. */
 int golden_lines(golden_call* call) {
-  if (is_extremum_position(call)) return 0;
+  if (is_extremum_position(call) && !reduces(call)) return 0;
   size_t extent[4], lines_after = 1;
   int const dimensions = golden_extents(call->c, extent);
   int const axis = (int)golden_number(call->c, "axis");
   for (int d = axis + 1; d < dimensions; ++d) lines_after *= extent[d];
   size_t const length = extent[axis], lines = call->n / length;
   size_t const size = upsweep_type_size(call->type), results = reduces(call) ? 1 : length;
-  char* const line = golden_room(&call->memory, length * size);
+  char* const copies = golden_room(&call->memory, call->n * size);
+  uint64_t* const begin = golden_room(&call->memory, lines * sizeof *begin);
   void* const of_line = room_for(call, results);
   void* const out = room_for(call, lines * results);
   for (size_t k = 0; k < lines; ++k) {
     size_t const before = k / lines_after, after = k % lines_after;
+    char* const line = copies + k * length * size;
+    begin[k] = k * length;
     for (size_t j = 0; j < length; ++j)
       memcpy(line + j * size,
              (char const*)call->x + ((before * length + j) * lines_after + after) * size, size);
@@ -153,8 +160,8 @@ int golden_lines(golden_call* call) {
       golden_store(out, call->result, (before * results + j) * lines_after + after,
                    golden_bits(of_line, call->result, j));
   }
-  golden_append_results(call->text, call->result, out, lines * results);
-  return 1;
+  call->x = copies;
+  return append_results(call, out, lines * results, begin);
 }
 
 /** Coefficients separated by colons; how many they are, 0 if more than four. */

@@ -66,7 +66,9 @@ static int compute(golden_call* call) {
   int const whole = strcmp(verb, "reduce") == 0 || strcmp(verb, "inclusive_scan") == 0 ||
                     strcmp(verb, "exclusive_scan") == 0;
   if (*golden_get(call->c, "coefficients") != 0) return whole ? golden_recurrence(call) : 0;
-  if (!golden_has_operator(call) || golden_is(call->c, "out", "element")) return 0;
+  if (golden_is(call->c, "out", "element")) return 0;
+  if (golden_composed(call)) return 1;
+  if (!golden_has_operator(call)) return 0;
   if (whole) return golden_whole(call);
   if (strcmp(verb, "windowed") == 0) return golden_windows(call);
   if (strcmp(verb, "weighted_histogram") == 0) return golden_weights(call);
@@ -81,7 +83,9 @@ static int compute_or_fail(golden_call* call, int (*compute_case)(golden_call*))
     strcpy(call->text, "failed: no memory for the arrays of the case");
     return 1;
   }
-  call->x = golden_elements(&call->memory, call->type, golden_get(call->c, "kind"), call->n, 8, 0);
+  size_t const more = (call->numbers - 1) * call->n + 8;
+  call->x =
+      golden_elements(&call->memory, call->type, golden_get(call->c, "kind"), call->n, more, 0);
   return compute_case(call);
 }
 
@@ -91,8 +95,10 @@ int golden_compute_by(int (*compute_case)(golden_call*), golden_case const* c, i
   golden_call call = {.c = c, .text = text, .how = defaults, .n = golden_size(c)};
   *text = 0;
   call.how.threads = threads;
-  call.type = golden_type(golden_get(c, "type"));
-  if (call.type == 0) return 0;
+  char const* const type = golden_get(c, "type");
+  call.numbers = strncmp(type, "xy-", 3) == 0 ? 2 : 1;
+  call.type = golden_type(call.numbers == 2 ? type + 3 : type);
+  if (call.type == 0 || strchr(golden_get(c, "kind"), '/') != NULL) return 0;
   if (golden_is(c, "reverse", "yes")) call.how.flags |= UPSWEEP_REVERSE;
   int const covered = compute_or_fail(&call, compute_case);
   golden_free(&call.memory);

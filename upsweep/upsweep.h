@@ -71,8 +71,8 @@ typedef enum upsweep_operator UPSWEEP_INT_ENUM {
   UPSWEEP_PRODUCT = 2,    /**< as SUM */
   UPSWEEP_MIN = 3,        /**< T, but F32 for F16 and BF16; NaN if any element is NaN; -0 < +0 */
   UPSWEEP_MAX = 4,        /**< as MIN */
-  UPSWEEP_MIN_NUMBER = 5, /**< as MIN, but NaN only if all elements are; floats only */
-  UPSWEEP_MAX_NUMBER = 6, /**< as MAX, but NaN only if all elements are; floats only */
+  UPSWEEP_MIN_NUMBER = 5, /**< as MIN, but NaN only if all elements are */
+  UPSWEEP_MAX_NUMBER = 6, /**< as MAX, but NaN only if all elements are */
   UPSWEEP_BIT_AND = 7,    /**< T; integers only */
   UPSWEEP_BIT_OR = 8,     /**< T; integers only */
   UPSWEEP_BIT_XOR = 9,    /**< T; integers only */

@@ -5,9 +5,21 @@
 
 namespace upsweep::c_api {
 
+namespace {
+
+/// Integers have no NaN that MIN_NUMBER and MAX_NUMBER would ignore.
+upsweep_operator same_over_integers(upsweep_type type, upsweep_operator op) {
+  if (type > UPSWEEP_U64) return op;
+  return op == UPSWEEP_MIN_NUMBER ? UPSWEEP_MIN : op == UPSWEEP_MAX_NUMBER ? UPSWEEP_MAX : op;
+}
+
+}  // namespace
+
 dynamic::call_entry const& entry_of(char const* function, upsweep_type type, upsweep_operator op) {
   require_known(function, type, op);
-  if (dynamic::call_entry const* const e = dynamic::find(id_of(op), dtype_of(type))) return *e;
+  if (dynamic::call_entry const* const e =
+          dynamic::find(id_of(same_over_integers(type, op)), dtype_of(type)))
+    return *e;
   refuse(function,
          name_of(op) + " is not defined for " + name_of(type) +
              "; upsweep.h lists the types of each operator",
