@@ -78,6 +78,7 @@ struct trial {
   int threads;
   std::uint64_t n;
   sim::options machine;
+  bool on_every_schedule = true;
 };
 
 fit start(trial const& t, sim::machine& machine, map_element* in, map_element* out,
@@ -145,9 +146,11 @@ std::string command_line(trial const& t, unsigned seeds) {
                      t.threads, seeds);
 }
 
-/// All schedules of one size, up to the first failure.
+/// The schedules of one size, up to the first failure.
 bool run_size(trial t, std::vector<named_schedule> const& schedules, unsigned seeds, proof& p) {
-  for (auto const& how : schedules) {
+  for (std::size_t k = 0; k < schedules.size(); ++k) {
+    if (!t.on_every_schedule && t.n % schedules.size() != k) continue;
+    auto const& how = schedules[k];
     t.machine = how.machine;
     ++p.runs;
     p.failure = p.covers == operators_covered::commutative ? failure_of<over_sets>(t)
@@ -202,9 +205,11 @@ proof prove(std::string const& stem, proof_effort const& much, proof_progress co
     if (forms.empty()) continue;
     std::uint64_t const every = threads == large_block ? 2 : 256;
     p.tried.push_back({has_blocks(row) ? threads : 0, sizes_of_proofs(every, much)});
+    auto const usual = sizes_of_proofs(every, {.sizes = much.sizes});
     for (auto const n : p.tried.back().sizes)
       for (auto form : forms) {
         form.n = n;
+        form.on_every_schedule = std::ranges::binary_search(usual, n);
         trials.push_back(form);
       }
   }

@@ -23,7 +23,7 @@ namespace apps {
 
 /// The effect of a block of text on an automaton of at most 16 states: to[s] follows state s.
 struct state_map {
-  std::array<std::uint8_t, 16> to;
+  std::uint8_t to[16];
   friend bool operator==(state_map const&, state_map const&) = default;
 };
 

@@ -37,6 +37,8 @@ inline constexpr auto powers_of_ten = [] {
   for (std::size_t n = 1; n < powers.size(); ++n) powers[n] = 10 * powers[n - 1];
   return powers;
 }();
+/// Units of a decimal are less. Device code may use this number, but not the array's functions.
+inline constexpr int128 decimal_limit = powers_of_ten[most_decimal_digits];
 
 inline UPSWEEP_BOTH constexpr bool is_decimal_digit(char c) {
   return c >= '0' && c <= '9';
@@ -45,8 +47,8 @@ inline UPSWEEP_BOTH constexpr bool is_decimal_digit(char c) {
 }  // namespace detail
 
 UPSWEEP_BOTH constexpr bool decimal::is_valid() const {
-  constexpr int128 limit = detail::powers_of_ten[detail::most_decimal_digits];
-  return scale <= detail::most_decimal_digits && -limit < units && units < limit;
+  return scale <= detail::most_decimal_digits && -detail::decimal_limit < units &&
+         units < detail::decimal_limit;
 }
 
 /// Reads a number such as 12, -0.50, +.5 or 1e3, without blanks. Returns nothing if `text` is not a
@@ -134,7 +136,7 @@ struct decimal_sum {
     std::uint32_t const shift = a.scale - b.scale;
     int128 const least = detail::powers_of_ten[detail::most_decimal_digits - shift];
     if (b.units >= least || b.units <= -least) overflows();
-    constexpr int128 limit = detail::powers_of_ten[detail::most_decimal_digits];
+    constexpr int128 limit = detail::decimal_limit;
     int128 sum = 0;
     if (__builtin_add_overflow(a.units, b.units * detail::powers_of_ten[shift], &sum) ||
         sum >= limit || sum <= -limit)
@@ -158,7 +160,7 @@ struct decimal_product {
 
   [[nodiscard]] UPSWEEP_BOTH constexpr decimal identity() const { return {1, 0}; }
   [[nodiscard]] decimal operator()(decimal const& a, decimal const& b) const {
-    constexpr int128 most = detail::powers_of_ten[detail::most_decimal_digits] - 1;
+    constexpr int128 most = detail::decimal_limit - 1;
     int128 const size = b.units < 0 ? -b.units : b.units;
     int128 const limit = size == 0 ? most : most / size;  // __builtin_mul_overflow needs a library
     if (a.units > limit || a.units < -limit || a.scale + b.scale > detail::most_decimal_digits)

@@ -98,7 +98,7 @@ void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t 
   word* const count = on.count_to != nullptr ? reinterpret_cast<word*>(on.count_to) : at;
   found.out = {at + 2 + 2 * granules, at + 2};
   auto const* const length = reinterpret_cast<word const*>(on.length_from);
-  launch_selection(on, plan, device, workspace, selection_call{n, length, count, false}, heads,
+  launch_selection(on, plan, device, workspace, selection_call{{n, length}, count, false}, heads,
                    keys, outputs..., found);
   then(found_runs<run_heads>{
       device,

@@ -202,7 +202,7 @@ void enqueue_select(gpu const& on, Marks const& marks, It const& first, std::siz
   cuda_device const device = device_of(on);
   cuda_plan const plan = plan_selection(on, marks, first, n, device, outputs...);
   auto const scratch = take_workspace(on, plan.workspace_bytes);
-  selection_call const call{n, reinterpret_cast<word const*>(on.length_from), counts, in_place};
+  selection_call const call{{n, reinterpret_cast<word const*>(on.length_from)}, counts, in_place};
   launch_selection(on, plan, device, words_of_lease(scratch), call, marks, first, outputs...);
 }
 
