@@ -170,7 +170,7 @@ static size_t coefficients_of(golden_case const* c, double a[4]) {
   size_t order = 0;
   while (*at != 0) {
     char* end;
-    double const value = strtod(at, &end);
+    double const value = golden_decimal(at, &end);
     if (order == 4) return 0;
     a[order++] = value;
     at = *end == ':' ? end + 1 : end;

@@ -9,8 +9,8 @@ golden_bins golden_bins_of(golden_call* call) {
   char const* const edges = golden_get(call->c, "edges");
   if (strncmp(edges, "even:", 5) == 0) {
     char* end;
-    b.low = strtod(edges + 5, &end);
-    b.high = strtod(end + 1, NULL);
+    b.low = golden_decimal(edges + 5, &end);
+    b.high = golden_decimal(end + 1, NULL);
   } else {
     b.levels = golden_room(&call->memory, (b.count + 1) * sizeof *b.levels);
     for (size_t k = 0; k <= b.count; ++k) b.levels[k] = -50 + 0.375 * (double)(k * (k + 1) / 2);

@@ -1,6 +1,7 @@
 /** The inputs of the golden set: docs/spec/golden.md has the tables that this file follows. */
 #include <golden/inputs.h>
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,8 +116,9 @@ uint64_t golden_converted(upsweep_type from, uint64_t bits, upsweep_type to) {
     return golden_is_signed(from) && (bits & sign) != 0 ? bits | ~(sign - 1) : bits;
   }
   double const x = golden_value(from, bits);
-  if (x == 0 || isfinite(x)) {
-    float const single = (float)x;  // f16 and bf16 become f32, all of whose numbers it has
+  if (from == UPSWEEP_BF16) return golden_canonical(to, bits << 16);
+  if (isfinite(x)) {
+    float const single = (float)x;  // f16 becomes f32, which has all of its numbers
     uint32_t pattern;
     memcpy(&pattern, &single, sizeof pattern);
     return pattern;
@@ -129,6 +131,14 @@ uint64_t golden_canonical(upsweep_type type, uint64_t bits) {
   if (!golden_is_float(type)) return bits;
   layout const f = layout_of(type);
   return (bits & ~f.sign) > f.infinity ? f.nan : bits;
+}
+
+double golden_decimal(char const* text, char** end) {
+  int const rounding = fegetround();
+  fesetround(FE_TONEAREST);
+  double const x = strtod(text, end);
+  fesetround(rounding);
+  return x;
 }
 
 /** Word k of a stream (splitmix64). */

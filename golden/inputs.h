@@ -27,6 +27,9 @@ uint64_t golden_converted(upsweep_type from, uint64_t bits, upsweep_type to);
 /** The bits, or of a NaN those of the set's NaN. */
 uint64_t golden_canonical(upsweep_type type, uint64_t bits);
 
+/** A decimal number, rounded to nearest in any floating-point environment; `end` may be null. */
+double golden_decimal(char const* text, char** end);
+
 /** Elements 0 to n + more - 1 of the stream n + stream * 2^32. */
 void* golden_elements(golden_memory* memory, upsweep_type type, char const* kind, size_t n,
                       size_t more, uint64_t stream);

@@ -136,7 +136,7 @@ int golden_order(golden_call* call) {
   int const top = strcmp(call->c->verb, "top") == 0;
   upsweep_status status;
   if (strcmp(call->c->verb, "quantile") == 0) {
-    double const q = strtod(golden_get(call->c, "q"), NULL);
+    double const q = golden_decimal(golden_get(call->c, "q"), NULL);
     double result = 0;
     status = upsweep_quantile(call->type, call->x, call->n, &q, 1, &call->how, &result);
     if (golden_succeeded(call, status)) golden_append_results(call->text, UPSWEEP_F64, &result, 1);

@@ -1,5 +1,6 @@
 /// The golden set by the C interface: what it covers, and the faults that it finds.
 #include <golden/golden.h>
+#include <support/environment.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 
 #include <gtest/gtest.h>
@@ -82,6 +83,23 @@ TEST(golden_set_by_c, has_the_bits_of_large_arrays_by_every_simd_target) {
     ASSERT_EQ(host::simd::target(), name);
     expect_large(1);
     expect_large(2);
+  }
+}
+
+/// As another library, or -ffast-math in a shared object, leaves it. Statistics and recurrences had
+/// other bits.
+TEST(golden_set_by_c, has_the_same_bits_in_any_floating_point_environment) {
+  std::string const set = content(UPSWEEP_GOLDEN_SET);
+  for (test::environment const e : test::strange_environments) {
+    SCOPED_TRACE(test::name_of(e));
+    test::environment_scope const strange(e);
+    golden_options how{};
+    how.set = set.c_str();
+    checked const lines(how);
+    EXPECT_TRUE(strange.is_still_set());
+    EXPECT_TRUE(lines.report.same);
+    for (std::size_t k = 0; k < std::min<std::size_t>(lines.differences.size(), 5); ++k)
+      ADD_FAILURE() << lines.differences[k].text << " => " << lines.differences[k].computed;
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/upsweep.h>
+#include <upsweep/core/float_environment.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -67,9 +68,11 @@ UPSWEEP_API upsweep_status failed(upsweep_status status, char const* sentence,
 /// Inside a catch block: the same for the exception that is being handled.
 UPSWEEP_API upsweep_status failed_by_current_exception() noexcept;
 
-/// Runs f and turns what it throws into a code and this thread's last error.
+/// Runs f and turns what it throws into a code and this thread's last error. Coefficients are
+/// converted, and statistics derived, outside of a verb: therefore the environment.
 template <class F>
 upsweep_status guarded(F const& f) noexcept {
+  detail::float_environment const ieee;
   try {
     f();
     return UPSWEEP_OK;
