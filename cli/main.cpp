@@ -14,6 +14,7 @@
 #include <io/printable.hpp>
 #include <text/nearest.hpp>
 #include <upsweep/core/errors.hpp>
+#include <upsweep/core/float_environment.hpp>
 #include <upsweep/core/version.hpp>
 
 #include <fcntl.h>
@@ -250,6 +251,7 @@ void keep_closed_descriptors() {
 
 int main(int argc, char** argv) {
   using namespace upsweep::cli;
+  upsweep::detail::float_environment const ieee;  // a library that is loaded may have changed it
   keep_closed_descriptors();
   keep_freed_memory();
   std::signal(SIGPIPE,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <python/binding/library.hpp>
+#include <upsweep/core/float_environment.hpp>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -34,9 +35,12 @@ struct settings {
 /// interpreter takes longer than the work.
 inline constexpr std::size_t worth_releasing = std::size_t{1} << 12;
 
-/// Calls f() without the interpreter's lock if there are enough elements.
+/// Calls f() without the interpreter's lock if there are enough elements. Variances and the like
+/// are derived outside of a verb: therefore the environment, which extensions with -ffast-math
+/// change.
 template <class F>
 decltype(auto) computing(std::size_t elements, F const& f) {
+  detail::float_environment const ieee;
   if (elements < worth_releasing) return f();
   nb::gil_scoped_release const released;
   return f();
