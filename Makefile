@@ -40,6 +40,11 @@ golden:  ## build the core for SYSTEM=linux|musl|aarch64|..., print the hash of 
 	  $(if $(filter macos,$(SYSTEM)),upsweep,golden_set)
 	@python3 tools/systems.py $(SYSTEM) $(if $(KEEP),--keep)
 
+lab-wasm:  ## build the laboratory as one WebAssembly module, which make docs puts into the site
+	@tools/setup.sh lab-wasm
+	@cmake -S lab/wasm -B build-lab-wasm -G Ninja --toolchain $(CURDIR)/lab/wasm/toolchain.cmake
+	@cmake --build build-lab-wasm -j $(JOBS)
+
 test: build  ## build and run all tests but the slow ones
 	@ctest --preset $(PRESET) -j $$(( $(JOBS) + 1 ))  # some wait for processes and browsers
 

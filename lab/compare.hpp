@@ -3,7 +3,9 @@
 
 #include <lab/run.hpp>
 #include <upsweep/reference.hpp>
+#ifndef __wasm__  // which takes small inputs, and has no library
 #include <upsweep/upsweep.hpp>
+#endif
 
 #include <cmath>
 #include <cstddef>
@@ -37,16 +39,25 @@ struct called {
 template <class T>
 [[nodiscard]] std::vector<T> expected(request const& asked, bool scan, std::vector<T> const& x,
                                       called<T> const& op) {
+#ifdef __wasm__
+  constexpr bool literal = true;
+#else
   bool const literal = x.size() <= 600;
-  if (!scan) return {literal ? reference::reduce(x, op) : reduce(serial{}, x, op)};
+#endif
+  if (literal && !scan) return {reference::reduce(x, op)};
   if (literal)
     return asked.exclusive ? reference::exclusive_scan(x, op) : reference::inclusive_scan(x, op);
+#ifdef __wasm__
+  return {};
+#else
+  if (!scan) return {reduce(serial{}, x, op)};
   std::vector<T> out(x.size());
   if (asked.exclusive)
     exclusive_scan(serial{}, x, out, op);
   else
     inclusive_scan(serial{}, x, out, op);
   return out;
+#endif
 }
 
 /// By how much result i may differ because the kernel groups the elements in another way: 0 for

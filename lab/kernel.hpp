@@ -73,9 +73,20 @@ fit run_kernel(sim::machine& machine, kernel_arguments<T> const& j) {
   }
 }
 
+#ifdef UPSWEEP_LAB_FEW_TYPES  // of a page: lab/wasm
+template <class T>
+fit not_compiled(sim::machine&, kernel_arguments<T> const&) {
+  return fit::not_this_element;
+}
+template <class Forms>
+inline constexpr compiled_kernel compiled{run_kernel<Forms, std::int32_t>,
+                                          not_compiled<std::int64_t>, run_kernel<Forms, float>,
+                                          not_compiled<double>, run_kernel<Forms, map_element>};
+#else
 template <class Forms>
 inline constexpr compiled_kernel compiled{
     run_kernel<Forms, std::int32_t>, run_kernel<Forms, std::int64_t>, run_kernel<Forms, float>,
     run_kernel<Forms, double>, run_kernel<Forms, map_element>};
+#endif
 
 }  // namespace upsweep::lab

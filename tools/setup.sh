@@ -14,6 +14,7 @@
 #   tools/setup.sh windows, musl, wasm, macos
 #                           what the golden set of that system needs: compilers, emulators (zig and
 #                           wasmtime into .venv/), and Highway's sources into build-golden/highway
+#   tools/setup.sh lab-wasm the laboratory in a browser: zig into .venv/, binaryen, and Node
 #   tools/setup.sh release  what `make release` needs: zig, a compiler for 64-bit Arm, and the
 #                           sources of all libraries that the tool links, into build-golden/
 set -eu
@@ -42,6 +43,8 @@ case "${1:-build}" in
   windows) packages="$cross g++-mingw-w64-x86-64-posix wine wine64" sources=highway ;;
   musl | macos) packages=$cross wheels="ziglang==0.17.1" sources=highway ;;
   wasm) packages=$cross wheels="ziglang==0.17.1 wasmtime==50.0.1" sources=highway ;;
+  lab-wasm)
+    packages="$cross binaryen nodejs libfmt-dev nlohmann-json3-dev" wheels="ziglang==0.17.1" ;;
   release)
     packages="$packages $tests $cross python3-dev file lintian zip unzip qemu-user
               g++-aarch64-linux-gnu libhwy-dev:arm64 libpython3-dev:arm64"
@@ -51,7 +54,7 @@ case "${1:-build}" in
     ;;
   *)
     echo "setup: '$1' is not one of build, python, deb, test, mpi, fortran, full, lint, linux," \
-      "aarch64, s390x, windows, musl, wasm, macos, release" >&2
+      "aarch64, s390x, windows, musl, wasm, macos, lab-wasm, release" >&2
     exit 2
     ;;
 esac

@@ -7,12 +7,14 @@
 #include <io/error.hpp>
 #include <lab/counters.hpp>
 #include <lab/on_gpu.hpp>
+#include <lab/run_object.hpp>
 #include <text/figures.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -28,40 +30,12 @@ struct command_flags {
   file_flags file;
 };
 
-/// The request and the verdict on the result, for either machine.
-nlohmann::ordered_json object_of(lab::request const& asked, lab::outcome const& out) {
-  nlohmann::ordered_json object{{"stem", asked.stem},
-                                {"n", asked.n},
-                                {"op", name_of(asked.op)},
-                                {"dtype", name_of(asked.type)},
-                                {"block", asked.threads},
-                                {"exclusive", asked.exclusive},
-                                {"on", asked.on == lab::machine_name::cuda ? "cuda" : "sim"},
-                                {"seed", asked.machine.seed},
-                                {"agrees", out.agrees()},
-                                {"value", out.value}};
-  if (out.first)
-    object["first_difference"] = {{"index", out.first->index},
-                                  {"expected", out.first->expected},
-                                  {"got", out.first->got},
-                                  {"wrong", out.different}};
-  return object;
-}
-
 void print_json(lab::request const& asked, lab::outcome const& out, std::string const& gpu) {
-  auto object = object_of(asked, out);
-  object["schedule"] = lab::name_of(asked.machine.how);
-  object["resident"] = asked.machine.resident_blocks;
-  object["findings"] = nlohmann::ordered_json::array();
-  for (auto const& f : sim::grouped(out.report)) object["findings"].push_back(lab::json_of(f));
-  object["total"] = lab::json_of(out.report.total());
-  object["launches"] = nlohmann::ordered_json::array();
-  for (auto const& launch : out.report.launches) {
-    auto one = lab::json_of(launch);
-    if (!gpu.empty()) one["estimate"] = estimate_object(launch, lab::gpu_named(gpu));
-    object["launches"].push_back(one);
-  }
-  object["seconds"] = out.seconds;
+  auto object = lab::json_of(asked, out);
+  if (!gpu.empty())
+    for (std::size_t i = 0; i < out.report.launches.size(); ++i)
+      object["launches"][i]["estimate"] =
+          estimate_object(out.report.launches[i], lab::gpu_named(gpu));
   fmt::print("{}\n", object.dump());
 }
 
@@ -69,7 +43,7 @@ int run_and_time(lab::request const& asked, bool json) {
   auto const device = gpu::require("run", "");
   auto const out = lab::run_on_gpu(asked);
   if (json) {
-    auto object = object_of(asked, out.result);
+    auto object = lab::verdict_object(asked, out.result);
     object["device"] = {{"name", device.name}, {"capability", device.capability}};
     object["launches"] = out.launches;
     object["runs"] = out.runs;

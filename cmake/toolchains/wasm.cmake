@@ -9,8 +9,13 @@ include(${CMAKE_CURRENT_LIST_DIR}/zig.cmake)
 set(CMAKE_SYSTEM_NAME WASI)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})  # Platform/WASI.cmake
-string(CONCAT target "wasm32-wasi -mcpu=generic+exception_handling+multivalue+reference_types"
-  " -fwasm-exceptions -mllvm -wasm-use-legacy-eh=false -DUPSWEEP_ONE_THREAD")
+if(UPSWEEP_WASM_LEGACY_EXCEPTIONS)  # lab/wasm/toolchain.cmake
+  string(CONCAT target "wasm32-wasi -mcpu=mvp+bulk_memory+sign_ext+nontrapping_fptoint"
+    "+mutable_globals+exception_handling -fwasm-exceptions -DUPSWEEP_ONE_THREAD")
+else()
+  string(CONCAT target "wasm32-wasi -mcpu=generic+exception_handling+multivalue+reference_types"
+    " -fwasm-exceptions -mllvm -wasm-use-legacy-eh=false -DUPSWEEP_ONE_THREAD")
+endif()
 upsweep_zig("${target}")
 
 execute_process(COMMAND ${UPSWEEP_ZIG} env OUTPUT_VARIABLE zig_env COMMAND_ERROR_IS_FATAL ANY)

@@ -15,6 +15,7 @@ from pathlib import Path
 import check
 import excerpts
 import light
+import panel
 import reference
 import sources
 import traces
@@ -47,6 +48,7 @@ def main():
     site.add_tree()
     reference.add_pages(site, options.tool)
     traces.add(site, options.tool)
+    panel.add(site)
     sources.add(site)
     site.put(site.extra / "404.html", (HERE / "404.html").read_bytes())
     lost = site.add_navigation()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/sim/access_errors.hpp>
+#include <upsweep/sim/caller.hpp>
 #include <upsweep/sim/runner.hpp>
 
 #include <algorithm>
@@ -11,8 +12,6 @@
 #include <exception>
 #include <utility>
 
-/// The address that called the hook. Callers of hooks are always inlined into the kernel.
-#define UPSWEEP_SIM_CALLER reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 /// The fast path of a hook keeps everything in registers; rare cases are a call at its end.
 #define UPSWEEP_SIM_RARE [[gnu::noinline, gnu::cold]]
 
@@ -87,6 +86,9 @@ UPSWEEP_SIM_RARE void access_rarely(memory* m, std::uint64_t offset, layout type
 /// access throws.
 template <class F>
 auto without_throwing(F const& f) -> decltype(f()) {
+#ifdef __wasm__  // exceptions pass through hooks, which have nothing to clean up
+  return f();
+#else
   std::exception_ptr failure;
   try {
     return f();
@@ -94,6 +96,7 @@ auto without_throwing(F const& f) -> decltype(f()) {
     failure = std::current_exception();
   }
   here.by->scheduler().leave_for_good(std::move(failure));
+#endif
 }
 template <step_kind kind, bool checked>
 UPSWEEP_SIM_RARE void reported_rarely(memory* m, std::uint64_t offset, layout type, position at,

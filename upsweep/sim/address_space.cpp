@@ -2,11 +2,11 @@
 #include <upsweep/sim/address_space.hpp>
 
 #include <upsweep/core/errors.hpp>
+#include <upsweep/sim/host_threads.hpp>
+#include <upsweep/sim/pages.hpp>
 
-#include <sys/mman.h>
 #include <bitset>
 #include <cstdint>
-#include <mutex>
 
 namespace upsweep::sim {
 
@@ -15,31 +15,26 @@ constinit memory* memory_of_slot[slot_count] = {};
 
 namespace {
 
-constinit std::mutex mutex;
+constinit host_mutex mutex;
 constinit std::size_t next_slot = 0;
 constinit bool is_leased[window_count] = {};
 constinit std::bitset<cell_count> open_cells[window_count] = {};  // its lessee's
 
-constexpr std::size_t page = 4096;
-
 void make_usable(std::byte* begin, std::size_t bytes) {
-  auto const place = reinterpret_cast<std::uintptr_t>(begin), first = place / page * page;
-  if (mprotect(reinterpret_cast<void*>(first), place + bytes - first, PROT_READ | PROT_WRITE) != 0)
-    detail::fail("the emulator: no memory left");
+  if (!open_pages(begin, bytes)) detail::fail("the emulator: no memory left");
 }
 
 /// With the mutex.
 void reserve() {
   if (first_buffer != nullptr) return;
   // A window more, so that windows can be aligned to cells.
-  void* const place = mmap(nullptr, buffers_bytes + windows_bytes + cell_bytes, PROT_NONE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (place == MAP_FAILED)
+  std::byte* const place = reserve_pages(buffers_bytes + windows_bytes + cell_bytes);
+  if (place == nullptr)
     detail::fail(
         "the emulator needs 17 TiB of addresses, not of memory, for its buffers: remove the limit "
         "of the address space (ulimit -v unlimited)");
   auto const begin = reinterpret_cast<std::uintptr_t>(place);
-  first_buffer = static_cast<std::byte*>(place) + (cell_bytes - begin % cell_bytes) % cell_bytes;
+  first_buffer = place + (cell_bytes - begin % cell_bytes) % cell_bytes;
 }
 
 /// Slots for `bytes` bytes and the margins around them.
@@ -63,34 +58,32 @@ std::size_t free_slots(std::size_t begin, std::size_t wanted) {
 }  // namespace
 
 void take_slots(memory& m) {
-  std::lock_guard const lock(mutex);
+  host_lock const lock(mutex);
   reserve();
   std::size_t const wanted = slots_for(m.bytes);
   std::size_t slot = free_slots(next_slot, wanted);
   if (slot == slot_count) slot = free_slots(0, wanted);
   if (slot == slot_count) detail::fail("the emulator: no addresses left for another buffer");
   // Buffers at the same distance from their slots would compete for the same cache sets.
-  m.data = first_buffer + slot * slot_bytes + margin + slot % 61 * 4352;
+  m.data = first_buffer + slot * slot_bytes + margin + slot % 61 * stagger;
   if (m.bytes > 0) make_usable(m.data, m.bytes);
   for (std::size_t i = 0; i < wanted; ++i) memory_of_slot[slot + i] = &m;
   next_slot = slot + wanted;
 }
 
 void give_slots_back(memory const& m, std::size_t bytes) {
-  std::lock_guard const lock(mutex);
+  host_lock const lock(mutex);
   std::size_t const first = slot_of(m), count = slots_for(bytes);
-  mmap(first_buffer + first * slot_bytes, count * slot_bytes, PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  close_pages(first_buffer + first * slot_bytes, count * slot_bytes);
   for (std::size_t i = 0; i < count; ++i) memory_of_slot[first + i] = nullptr;
 }
 
 void drop_pages(memory const& m) {
-  auto const place = reinterpret_cast<std::uintptr_t>(m.data), first = place / page * page;
-  madvise(reinterpret_cast<void*>(first), place + m.bytes - first, MADV_DONTNEED);
+  empty_pages(m.data, m.bytes);
 }
 
 window_lease::window_lease() : number_(0) {
-  std::lock_guard const lock(mutex);
+  host_lock const lock(mutex);
   reserve();
   while (number_ < window_count && is_leased[number_]) ++number_;
   if (number_ == window_count)
@@ -99,7 +92,7 @@ window_lease::window_lease() : number_(0) {
 }
 
 window_lease::~window_lease() {
-  std::lock_guard const lock(mutex);
+  host_lock const lock(mutex);
   is_leased[number_] = false;
 }
 

@@ -12,13 +12,17 @@ namespace upsweep::sim {
 
 /// Buffers begin in a slot of their own, with `margin` bytes or more of nobody's addresses before
 /// and after them: an access out of bounds is named after the buffer that it missed.
-inline constexpr std::size_t slot_bytes = std::size_t{1} << 28, slot_count = std::size_t{1} << 16,
-                             margin = std::size_t{1} << 20;
+/// Where addresses have 32 bits there is less of everything.
+inline constexpr bool has_wide_addresses = sizeof(void*) == 8;
+inline constexpr std::size_t slot_bytes = std::size_t{1} << (has_wide_addresses ? 28 : 20),
+                             slot_count = has_wide_addresses ? std::size_t{1} << 16 : 192,
+                             margin = std::size_t{1} << (has_wide_addresses ? 20 : 17),
+                             stagger = has_wide_addresses ? 4352 : 256;
 /// A resident block that runs a module's kernel has a window; its shared arrays begin in a cell of
 /// their own, so at bank 0 and with a gap after most of them.
-inline constexpr std::size_t window_bytes = std::size_t{1} << 28,
-                             window_count = std::size_t{1} << 12, cell_bytes = 64 * 1024,
-                             cell_count = window_bytes / cell_bytes;
+inline constexpr std::size_t window_bytes = std::size_t{1} << (has_wide_addresses ? 28 : 21),
+                             window_count = has_wide_addresses ? std::size_t{1} << 12 : 160,
+                             cell_bytes = 64 * 1024, cell_count = window_bytes / cell_bytes;
 /// The dynamic part, at most 227 KiB, and the first of the module's arrays; between them, and
 /// before both, a cell that belongs to nobody.
 inline constexpr std::size_t dynamic_cell = 1, first_cell = 6;

@@ -1,9 +1,8 @@
 /// Next fit in one reservation that is much larger than the limit.
 #include <upsweep/sim/device_heap.hpp>
 
+#include <upsweep/sim/pages.hpp>
 #include <upsweep/sim/sentences.hpp>
-
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,22 +17,22 @@ namespace upsweep::sim {
 namespace {
 
 constexpr std::size_t gap = 64;  // between pieces: an index out of bounds hits no other one
-constexpr std::size_t least_bytes = std::size_t{1} << 30, most_bytes = std::size_t{1} << 40;
+constexpr std::size_t least_bytes = std::size_t{1} << (sizeof(void*) == 8 ? 30 : 24),
+                      most_bytes = std::size_t{1} << (sizeof(void*) == 8 ? 40 : 25);
 
 }  // namespace
 
 device_heap::~device_heap() {
-  if (begin_ != nullptr) munmap(begin_, bytes_);
+  if (begin_ != nullptr) release_pages(begin_, bytes_);
 }
 
 /// Pages that nobody touches cost nothing.
 void device_heap::reserve() {
   if (begin_ != nullptr) return;
   std::size_t const bytes = std::clamp(limit_ * 8, least_bytes, most_bytes);
-  void* const place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (place == MAP_FAILED) return;
-  begin_ = next_ = static_cast<std::byte*>(place);
+  std::byte* const place = reserve_pages(bytes);
+  if (place == nullptr || !open_pages(place, bytes)) return;
+  begin_ = next_ = place;
   bytes_ = bytes;
   whole_ = &buffers_.add_heap("device heap");
 }
@@ -74,7 +73,7 @@ std::byte* device_heap::room_for(std::size_t bytes, std::size_t alignment) {
 
 std::byte* device_heap::allocate(std::size_t bytes, std::size_t alignment, char const* verb,
                                  position at) {
-  std::lock_guard const lock(mutex_);
+  host_lock const lock(mutex_);
   reserve();
   if (begin_ == nullptr || bytes > limit_ || used_ + bytes > limit_) return nullptr;
   std::byte* const p = room_for(std::max<std::size_t>(bytes, 1), alignment);
@@ -114,13 +113,13 @@ device_heap::pieces::iterator device_heap::nearest(std::byte const* place) {
 
 memory* device_heap::at(std::byte const* place) {
   if (!contains(place)) return nullptr;
-  std::lock_guard const lock(mutex_);
+  host_lock const lock(mutex_);
   auto const found = nearest(place);
   return found == pieces_.end() ? nullptr : &found->second.m;
 }
 
 void device_heap::release(std::byte* place, char const* verb, position at, findings& found) {
-  std::unique_lock lock(mutex_);
+  host_lock lock(mutex_);
   auto const it = pieces_.find(place);
   if (it == pieces_.end() || it->second.m.is_released) {
     std::string const why = it == pieces_.end()

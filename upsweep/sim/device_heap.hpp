@@ -3,12 +3,12 @@
 
 #include <upsweep/sim/findings.hpp>
 #include <upsweep/sim/global_memory.hpp>
+#include <upsweep/sim/host_threads.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 namespace upsweep::sim {
@@ -60,7 +60,7 @@ class device_heap {
 
   global_memory& buffers_;
   bool checks_;
-  std::mutex mutex_;
+  host_mutex mutex_;
   std::byte* begin_ = nullptr;
   std::byte* next_ = nullptr;  // where the search for room begins
   std::size_t bytes_ = 0, limit_ = default_limit, used_ = 0;

@@ -1,6 +1,8 @@
 /// Numbers are written with as few digits as read back equal.
 #include <upsweep/sim/element_text.hpp>
 
+#include <upsweep/core/number_types.hpp>
+
 #include <bit>
 #include <charconv>
 #include <cstdint>
@@ -35,10 +37,10 @@ std::int64_t extended(std::uint64_t bits, unsigned bytes) {
 }
 
 float from_half(std::uint64_t bits) {
-  return static_cast<float>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits)));
+  return static_cast<float>(std::bit_cast<float16>(static_cast<std::uint16_t>(bits)));
 }
 std::uint64_t to_half(double value) {
-  return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value));
+  return std::bit_cast<std::uint16_t>(static_cast<float16>(value));
 }
 std::uint64_t to_bfloat16(float value) {
   auto const bits = std::bit_cast<std::uint32_t>(value);

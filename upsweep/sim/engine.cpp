@@ -3,6 +3,7 @@
 
 #include <upsweep/core/errors.hpp>
 #include <upsweep/sim/address_space.hpp>
+#include <upsweep/sim/host_threads.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 #include <cstring>
 #include <exception>
 #include <span>
-#include <thread>
 #include <utility>
 
 namespace upsweep::sim {
@@ -136,8 +136,7 @@ std::uint64_t machine_engine::take_serials(std::uint64_t blocks) {
 /// The number of host threads over which the clusters are distributed.
 std::size_t machine_engine::shares_of(simt::launch_shape const& shape) const {
   if (!shape.independent_blocks || options_.trace || options_.how != schedule::in_order) return 1;
-  std::size_t const cores =
-      options_.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options_.threads;
+  std::size_t const cores = options_.threads == 0 ? host_cores() : options_.threads;
   return std::min<std::size_t>(cores, shape.clusters());
 }
 
@@ -266,11 +265,7 @@ void machine_engine::run(launch_call const& launched, options const& how) {
       failures[i] = std::current_exception();
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < shares; ++i) others.emplace_back(run_share, i);
-    run_share(0);
-  }
+  run_together(shares, run_share);
   findings_.set_launch(finding::no_launch);
   for (auto const& r : runners) collect(*r, made, how);  // also after a failure: what ran before it
   for (auto const& failure : failures)

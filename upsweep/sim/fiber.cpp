@@ -1,10 +1,11 @@
 /// The switch between fibers, and the layout of their stacks.
 #include <upsweep/sim/fiber.hpp>
 
+#include <upsweep/sim/host_threads.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <mutex>
 #include <new>
 #include <utility>
 
@@ -42,7 +43,7 @@ std::atomic<int> regions_of_all = 0;
 struct spare_regions {
   static constexpr std::size_t most = 32;
   spare_regions() { guarded.reserve(most); }
-  std::mutex mutex;
+  host_mutex mutex;
   std::vector<std::byte*> guarded;
 };
 spare_regions& spares() {
@@ -231,7 +232,7 @@ void guard(std::byte* begin) {
 
 fiber_pool::region fiber_pool::new_region() {
   {
-    std::lock_guard const lock(spares().mutex);
+    host_lock const lock(spares().mutex);
     auto& guarded = spares().guarded;
     if (!guarded.empty()) {
       std::byte* const begin = guarded.back();
@@ -249,7 +250,7 @@ fiber_pool::region fiber_pool::new_region() {
 
 void fiber_pool::give_back(region const& r) {
   {
-    std::lock_guard const lock(spares().mutex);
+    host_lock const lock(spares().mutex);
     auto& guarded = spares().guarded;
     if (r.is_guarded && guarded.size() < spare_regions::most) return guarded.push_back(r.begin);
   }

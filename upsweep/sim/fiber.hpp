@@ -2,18 +2,27 @@
 ///
 /// On x86-64 the switch is our own twelve instructions: at a thousand fibers it takes a third of
 /// the time of ucontext's system calls and is a little faster than Boost.Context, which serves
-/// every other processor, and this one under UPSWEEP_SIM_BOOST.
+/// every other processor, and this one under UPSWEEP_SIM_BOOST. WebAssembly cannot switch stacks:
+/// there binaryen's Asyncify makes functions that can save their variables, return, and be entered
+/// again where they were (fiber_asyncify.cpp).
 #pragma once
 
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <span>
 #include <vector>
 
+#ifdef __wasm__
+#define UPSWEEP_SIM_USES_ASYNCIFY 1
+#define UPSWEEP_SIM_USES_BOOST 0
+#else
+#define UPSWEEP_SIM_USES_ASYNCIFY 0
 #if defined(UPSWEEP_SIM_BOOST) || !defined(__x86_64__)
 #define UPSWEEP_SIM_USES_BOOST 1
 #else
 #define UPSWEEP_SIM_USES_BOOST 0
+#endif
 #endif
 
 namespace upsweep::sim {
@@ -32,6 +41,13 @@ struct fiber {
   lane* job = nullptr;  ///< the lane that it runs
   void (*body)(fiber&) = nullptr;
   void* fake_stack = nullptr;  ///< AddressSanitizer's
+#if UPSWEEP_SIM_USES_ASYNCIFY
+  struct {
+    std::byte *end, *limit;  ///< as Asyncify expects them
+  } frames{};                ///< the variables of its functions while it is suspended
+  std::byte* frames_begin = nullptr;
+  bool is_suspended = false;
+#endif
 };
 
 /// No frame lies in the highest bytes of a fiber's stack, so what begins this close above a frame
@@ -41,7 +57,7 @@ inline constexpr std::size_t stack_reach = 1024;
 /// Makes `f` represent the calling thread's own stack.
 void adopt_thread_stack(fiber& f);
 
-#if UPSWEEP_SIM_USES_BOOST || defined(__SANITIZE_ADDRESS__)
+#if UPSWEEP_SIM_USES_ASYNCIFY || UPSWEEP_SIM_USES_BOOST || defined(__SANITIZE_ADDRESS__)
 /// Leaves the stack of `from` at `here` and resumes the stack of `to` at `there`.
 void switch_stacks(fiber& from, switch_point& here, fiber& to, switch_point& there);
 #else
@@ -50,6 +66,24 @@ inline void switch_stacks(fiber&, switch_point& here, fiber&, switch_point& ther
   upsweep_sim_switch(&here.at, there.at);
 }
 #endif
+
+#if UPSWEEP_SIM_USES_ASYNCIFY
+/// The same from the host's stack. An exception of a fiber passes through, and ends the fiber.
+void enter_fibers(fiber& host, switch_point& here, fiber& to, switch_point& there);
+#else
+inline void enter_fibers(fiber& host, switch_point& here, fiber& to, switch_point& there) {
+  switch_stacks(host, here, to, there);
+}
+#endif
+/// What a suspended fiber's functions hold that is not on its stack: where stacks can be switched,
+/// nothing.
+[[nodiscard]] inline std::span<std::byte const> saved_variables([[maybe_unused]] fiber const& f) {
+#if UPSWEEP_SIM_USES_ASYNCIFY
+  return {f.frames_begin, f.frames.end};
+#else
+  return {};
+#endif
+}
 
 /// Fibers that wait for a job. All run the same function, which never returns.
 class fiber_pool {

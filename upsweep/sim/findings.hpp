@@ -2,13 +2,13 @@
 #pragma once
 
 #include <upsweep/sim/hook_state.hpp>
+#include <upsweep/sim/host_threads.hpp>
 #include <upsweep/sim/report.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +30,7 @@ class findings {
             std::optional<thread_number> earlier = {}, std::optional<thread_number> later = {},
             std::string const& group = {}) {
     busy_scope const busy;
-    std::lock_guard const lock(mutex_);
+    host_lock const lock(mutex_);
     if (is_known(kind, first, second)) return;
     add(kind, sentence(), first, second, earlier, later);
     list_.back().group = group;
@@ -46,7 +46,7 @@ class findings {
 
   std::vector<finding>& list_;
   std::size_t launch_ = finding::no_launch;
-  std::mutex mutex_;
+  host_mutex mutex_;
   std::map<std::array<std::uint64_t, 3>, std::size_t> known_;  // kind and positions -> index
 };
 

@@ -71,7 +71,7 @@ void global_memory::release(memory& m) {
 }
 
 void global_memory::split(memory& m, unsigned size) {
-  std::lock_guard const lock(mutex_);
+  host_lock const lock(mutex_);
   sim::shadow const* const old = m.shadows;
   std::uint32_t const* const old_histories = m.histories;
   unsigned const coarse = m.element_bytes;
@@ -81,7 +81,7 @@ void global_memory::split(memory& m, unsigned size) {
 }
 
 memory* global_memory::adopt(module_variable const& v) {
-  std::lock_guard const lock(mutex_);
+  host_lock const lock(mutex_);
   memory*& known = variables_[v.begin];
   if (known == nullptr) {
     known = &add(v.bytes, 4, v.name.c_str());

@@ -1,6 +1,7 @@
 /// The buffers of a machine, and host access to them.
 #pragma once
 
+#include <upsweep/sim/host_threads.hpp>
 #include <upsweep/sim/loaded_code.hpp>
 #include <upsweep/sim/state.hpp>
 
@@ -10,7 +11,6 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -33,7 +33,7 @@ class global_memory {
   [[nodiscard]] memory* allocate_bytes(std::size_t bytes, unsigned element, char const* name);
   /// What counts and logs of the device's heap belong to.
   [[nodiscard]] memory const& add_heap(char const* name) {
-    std::lock_guard const lock(mutex_);
+    host_lock const lock(mutex_);
     return add(0, 4, name);
   }
   /// Frees its memory. It keeps its addresses, so that a later access is out of bounds.
@@ -74,7 +74,7 @@ class global_memory {
   void add_shadows(memory& m);
 
   bool checks_;
-  std::mutex mutex_;
+  host_mutex mutex_;
   std::vector<std::unique_ptr<memory>> buffers_;
   std::vector<std::size_t> sizes_;  // when they were made; 0: of the heap, or empty
   std::map<std::byte const*, memory*> variables_;

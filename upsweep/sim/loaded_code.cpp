@@ -1,14 +1,15 @@
 /// Look-ups by address.
 #include <upsweep/sim/loaded_code.hpp>
 
+#include <upsweep/sim/host_threads.hpp>
+
 #include <algorithm>
-#include <mutex>
 
 namespace upsweep::sim {
 
 namespace {
 
-constinit std::mutex mutex;
+constinit host_mutex mutex;
 
 std::vector<loaded_code*>& all() {
   static auto& list = *new std::vector<loaded_code*>;  // outlives static machines
@@ -18,16 +19,18 @@ std::vector<loaded_code*>& all() {
 }  // namespace
 
 void add_code(loaded_code& code) {
-  std::lock_guard const lock(mutex);
+  host_lock const lock(mutex);
   all().push_back(&code);
 }
 
+#ifndef __wasm__  // upsweep/sim/wasm/linked_module.cpp
 loaded_code* code_at(void const* address) {
-  std::lock_guard const lock(mutex);
+  host_lock const lock(mutex);
   auto const found =
       std::ranges::find_if(all(), [&](loaded_code const* c) { return c->contains(address); });
   return found == all().end() ? nullptr : *found;
 }
+#endif
 
 module_variable const* loaded_code::variable_at(std::byte const* p) const {
   auto const after = std::ranges::upper_bound(variables, p, {}, &module_variable::begin);

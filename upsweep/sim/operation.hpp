@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
+#include <upsweep/sim/caller.hpp>
 #include <upsweep/sim/layout.hpp>
 
 #include <cstdint>
@@ -46,8 +47,7 @@ class operation {
 #ifdef UPSWEEP_EMULATED
   /// The operands are in memory here only, where no access is reported.
   UPSWEEP_EMULATED_UNSEEN static T applied(operation const& op, T earlier, T later) {
-    hooks::apply(op.combine_, op.op_, &earlier, &later, layout_of<T>,
-                 reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+    hooks::apply(op.combine_, op.op_, &earlier, &later, layout_of<T>, UPSWEEP_SIM_CALLER);
     return earlier;
   }
 #endif

@@ -15,7 +15,7 @@ namespace upsweep::sim {
 class position {
  public:
   constexpr position() = default;
-  position(std::source_location at) : word_(__builtin_bit_cast(std::uint64_t, at)) {}
+  position(std::source_location at) : word_(__builtin_bit_cast(std::uintptr_t, at)) {}
   /// The call that returns to `address`.
   [[nodiscard]] static position of_call(std::uint64_t address) {
     return of_word(address | code_bit);
@@ -37,7 +37,7 @@ class position {
 
   std::uint64_t word_ = 0;
 };
-static_assert(sizeof(std::source_location) == sizeof(std::uint64_t),
+static_assert(sizeof(std::source_location) == sizeof(std::uintptr_t),
               "std::source_location must consist of one pointer");
 
 /// File and line; line 0 if unknown.

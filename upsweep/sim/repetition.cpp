@@ -6,16 +6,29 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace upsweep::sim {
 
 namespace {
 
 /// What a suspended lane will go on with.
-std::span<std::byte const> stack_of(lane const& l) {
-  auto const* const top = static_cast<std::byte const*>(l.left.at);
-  return {top, l.on->stack + l.on->stack_bytes};
-}
+struct suspended_state {
+  std::span<std::byte const> stack, variables;
+
+  explicit suspended_state(lane const& l)
+      : stack(static_cast<std::byte const*>(l.left.at), l.on->stack + l.on->stack_bytes),
+        variables(saved_variables(*l.on)) {}
+  void keep(std::vector<std::byte>& to) const {
+    to.assign(stack.begin(), stack.end());
+    to.insert(to.end(), variables.begin(), variables.end());
+  }
+  [[nodiscard]] bool equals(std::span<std::byte const> kept) const {
+    return kept.size() == stack.size() + variables.size() &&
+           std::ranges::equal(stack, kept.first(stack.size())) &&
+           std::ranges::equal(variables, kept.subspan(stack.size()));
+  }
+};
 
 /// Since the last forget_inputs() it has read nothing that others could change.
 bool has_no_input(lane const& l) {
@@ -47,7 +60,7 @@ lane const* repetition_watch::barrier_completed(block& b, position at, lane cons
   } else if (step > until_chosen && step < until_done && suspect_ != nullptr) {
     if (!has_no_input(*suspect_)) suspect_ = nullptr;
     if (suspect_ != nullptr && at == at_ && suspect_ != arriving &&
-        std::ranges::equal(stack_of(*suspect_), stack_))
+        suspended_state(*suspect_).equals(stack_))
       return suspect_;
   }
   return nullptr;
@@ -59,8 +72,7 @@ void repetition_watch::choose(block& b, lane const* arriving) {
       lane const& l = w.lanes[__builtin_ctz(rest)];
       if (&l == arriving || !has_no_input(l)) continue;
       suspect_ = &l;
-      auto const stack = stack_of(l);
-      stack_.assign(stack.begin(), stack.end());
+      suspended_state(l).keep(stack_);
       return;
     }
 }

@@ -27,9 +27,9 @@ std::string name_of(shared_arrays::array_info const& a) {
 host_thread::host_thread() : fibers(&runner::run_lanes) {}
 
 void host_thread::settle() {
-  if (on == std::this_thread::get_id()) return;
+  if (on == this_host_thread()) return;
   fibers.reset();
-  on = std::this_thread::get_id();
+  on = this_host_thread();
 }
 
 runner::runner(options const& how, launch_call const& call, global_memory& buffers, findings& found,
@@ -92,6 +92,7 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
     block_life_.run(first, last);
     if (checker_) checker_->finish();
   } catch (...) {
+    if (running.lane != nullptr) scheduler::left_by_exception();
     if (checker_) checker_->finish();
     if (recorder_.tracing()) block_life_.close_logs();
     throw;
@@ -102,6 +103,13 @@ void runner::run_lanes(fiber& f) {
   for (;;) here.by->run_lane(f);  // a fiber outlives the runner
 }
 
+#if UPSWEEP_SIM_USES_ASYNCIFY
+// An exception passes through to enter_fibers(): functions that Asyncify has changed cannot catch.
+void runner::run_lane(fiber& f) {
+  call_.invoke(call_.call);
+  scheduler_.hand_over(f, block_life_.lane_returned(*f.job));
+}
+#else
 void runner::run_lane(fiber& f) {
   lane* next = nullptr;
   try {
@@ -113,6 +121,7 @@ void runner::run_lane(fiber& f) {
   }
   scheduler_.hand_over(f, next);
 }
+#endif
 
 bool runner::splits(memory& m, std::uint64_t offset, unsigned size) {
   auto const units = static_cast<unsigned>(offset) | size | m.element_bytes;

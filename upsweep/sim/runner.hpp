@@ -3,10 +3,10 @@
 
 #include <upsweep/sim/atomics.hpp>
 #include <upsweep/sim/block_life.hpp>
+#include <upsweep/sim/host_threads.hpp>
 
 #include <cstdint>
 #include <optional>
-#include <thread>
 
 namespace upsweep::sim {
 
@@ -17,7 +17,7 @@ struct host_thread {
   void settle();
 
   fiber_pool fibers;
-  std::thread::id on{};
+  host_thread_id on{};
   path_table paths;
   alignment_table alignments;
 };

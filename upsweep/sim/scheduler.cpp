@@ -31,17 +31,20 @@ scheduler::scheduler(launch_state const& launch, turn_order& order, progress_wat
       interrupts_(order.interrupts()),
       in_line_(order.in_line()) {}
 
+/// The turn of `next` begins. Returns its fiber, and where to enter that.
+[[gnu::always_inline]] inline scheduler::entrance scheduler::resumed(lane& next) {
+  resume(next);
+  if (next.on != nullptr) return {*next.on, next.left};
+  next.on = fibers_.take();
+  next.on->job = &next;
+  return {*next.on, next.on->idle};
+}
+
 /// Leaves the stack of `from` at `left` for that of `next`. Returns when `from` is resumed.
 [[gnu::always_inline]] inline void scheduler::switch_to(fiber& from, switch_point& left,
                                                         lane& next) {
-  resume(next);
-  if (next.on == nullptr) {
-    next.on = fibers_.take();
-    next.on->job = &next;
-    switch_stacks(from, left, *next.on, next.on->idle);
-  } else {
-    switch_stacks(from, left, *next.on, next.left);
-  }
+  entrance const to = resumed(next);
+  switch_stacks(from, left, to.on, to.at);
 }
 
 void scheduler::switch_to_host(fiber& from, switch_point& left) {
@@ -55,8 +58,14 @@ void scheduler::begin() {
 }
 
 void scheduler::enter(lane& next) {
-  switch_to(host_, host_.idle, next);
+  entrance const to = resumed(next);
+  enter_fibers(host_, host_.idle, to.on, to.at);
   if (failure_) std::rethrow_exception(failure_);
+}
+
+void scheduler::left_by_exception() {
+  if (running.lane != nullptr) suspend(running_lane());
+  use_scratch();
 }
 
 void scheduler::go_on_in_line(lane& l, warp& w, block& b) {
@@ -209,6 +218,9 @@ void scheduler::record_stored_value(lane const& l) {
 /// Abandons a lane that cannot go on. Its stack is never resumed or unwound: no exception may pass
 /// through the hook of a basic block.
 void scheduler::give_up(lane& l, finding_kind kind, std::string const& sentence) {
+#ifdef __wasm__
+  launch_.found.fail(kind, sentence, last_place(launch_.shape, l));
+#else
   std::exception_ptr failure;
   try {
     launch_.found.fail(kind, sentence, last_place(launch_.shape, l));
@@ -216,14 +228,19 @@ void scheduler::give_up(lane& l, finding_kind kind, std::string const& sentence)
     failure = std::current_exception();
   }
   leave_for_good(std::move(failure));
+#endif
 }
 
 void scheduler::leave_for_good(std::exception_ptr failure) {
+#ifdef __wasm__
+  std::rethrow_exception(std::move(failure));
+#else
   remember(std::move(failure));
   lane& l = running_lane();
   suspend(l);
   switch_to_host(*l.on, l.left);
   __builtin_unreachable();
+#endif
 }
 
 }  // namespace upsweep::sim

@@ -50,6 +50,8 @@ class scheduler {
   /// The host rethrows this exception when it is resumed, which ends the launch.
   void remember(std::exception_ptr failure) { failure_ = std::move(failure); }
 
+  /// An exception has left the stack of the running lane, and is on the host's.
+  static void left_by_exception();
   /// The running lane has failed where it cannot throw: leaves its stack for good, and the host
   /// rethrows.
   [[noreturn]] void leave_for_good(std::exception_ptr failure);
@@ -62,6 +64,11 @@ class scheduler {
 
  private:
   static void use_scratch();
+  struct entrance {
+    fiber& on;
+    switch_point& at;
+  };
+  [[nodiscard]] entrance resumed(lane& next);
   void switch_to(fiber& from, switch_point& left, lane& next);
   void switch_to_host(fiber& from, switch_point& left);
   [[noreturn]] void give_up(lane& l, finding_kind kind, std::string const& sentence);

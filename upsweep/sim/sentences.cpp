@@ -24,7 +24,8 @@ source_position readable(position at) {
     line_finder const find = line_of_call.load();
     return find == nullptr ? source_position{} : find(at.word() & ~position::code_bit);
   }
-  auto const place = __builtin_bit_cast(std::source_location, at.word());
+  auto const pointer = static_cast<std::uintptr_t>(at.word());
+  auto const place = __builtin_bit_cast(std::source_location, pointer);
   return {place.file_name(), place.line(), place.column()};
 }
 

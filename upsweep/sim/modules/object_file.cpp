@@ -2,13 +2,10 @@
 #include <upsweep/sim/modules/object_file.hpp>
 
 #include <upsweep/sim/modules/elf_file.hpp>
-
-#include <cxxabi.h>
+#include <upsweep/sim/modules/symbol_names.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,20 +19,6 @@ namespace {
 bool is_dynamic_array(Elf64_Sym const& s, std::string_view name) {
   return s.st_shndx == SHN_UNDEF && ELF64_ST_TYPE(s.st_info) == STT_TLS && name != "threadIdx" &&
          name != "blockIdx" && name != "blockDim" && name != "gridDim";
-}
-
-/// `tile` of `void kernel<float>(float*)::tile`.
-std::string short_name_of(char const* mangled) {
-  // What is no mangled name may be one of a type: "s" is short.
-  bool const is_mangled = std::string_view(mangled).starts_with("_Z");
-  int status = -1;
-  std::unique_ptr<char, void (*)(void*)> const text(
-      is_mangled ? abi::__cxa_demangle(mangled, nullptr, nullptr, &status) : nullptr, std::free);
-  std::string_view name = status == 0 ? text.get() : mangled;
-  if (auto const scope = name.rfind("::"); scope != std::string_view::npos)
-    name.remove_prefix(scope + 2);
-  // Without a namespace, g++ and Clang number statics of one name in a function of C linkage: s.1.
-  return std::string(name.substr(0, name.find('.')));
 }
 
 /// What the headers of the emulator keep in the module is no variable of the program: an index

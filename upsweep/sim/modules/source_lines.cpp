@@ -2,6 +2,7 @@
 #include <upsweep/sim/modules/source_lines.hpp>
 
 #include <upsweep/sim/loaded_code.hpp>
+#include <upsweep/sim/modules/symbol_names.hpp>
 #include <upsweep/sim/position.hpp>
 
 #include <backtrace.h>
@@ -9,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -24,28 +24,18 @@ constinit thread_local loaded_code const* being_read = nullptr;
 
 void ignore(void*, char const*, int) {}
 
-/// Whether `folder` is a part of `file`, which is relative where the build has shortened its paths.
-bool is_below(char const* file, char const* folder) {
-  char const* const at = std::strstr(file, folder);
-  return at != nullptr && (at == file || at[-1] == '/');
-}
-
-bool is_of_emulator(char const* file) {
-  return is_below(file, "upsweep/simt/") || is_below(file, "upsweep/sim/");
-}
-
 /// Called for the line itself first, then for the calls that were inlined around it: words of CUDA
 /// and counted operators are inlined from the emulator's headers.
 int take_line(void* data, std::uintptr_t, char const* file, int line, char const*) {
   auto& found = *static_cast<source_position*>(data);
-  if (file == nullptr || is_of_emulator(file)) return 0;
+  if (file == nullptr || is_file_of_emulator(file)) return 0;
   found = {file, static_cast<unsigned>(line), 0};
   return 1;
 }
 
 int take_each_line(void* data, std::uintptr_t, char const* file, int line, char const*) {
   auto& found = *static_cast<std::vector<source_position>*>(data);
-  if (file != nullptr && !is_of_emulator(file))
+  if (file != nullptr && !is_file_of_emulator(file))
     found.push_back({file, static_cast<unsigned>(line), 0});
   return 0;
 }

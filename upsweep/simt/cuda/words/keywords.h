@@ -11,8 +11,8 @@
 #include <cstring>
 #include <type_traits>
 
-#if !defined(__x86_64__)
-#error "the emulator runs plain CUDA C++ on x86-64 only"
+#if !defined(__x86_64__) && !defined(__wasm__)
+#error "the emulator runs plain CUDA C++ on x86-64 and WebAssembly only"
 #endif
 
 #define __global__ __attribute__((noinline))

@@ -12,6 +12,7 @@ namespace upsweep::emulated {
 /// compiler knows, it costs three instructions and no basic block.
 template <class Array, unsigned d, class Index>
 UPSWEEP_EMULATED_WORD constexpr Index own_index(char const* name, Index i) {
+#ifdef __x86_64__
   constexpr auto elements = std::extent_v<std::remove_reference_t<Array>, d>;
   if constexpr (elements != 0 && elements < 1u << 31 &&
                 (std::is_integral_v<Index> || std::is_enum_v<Index>))
@@ -21,6 +22,9 @@ UPSWEEP_EMULATED_WORD constexpr Index own_index(char const* name, Index i) {
                    : "D"(static_cast<long long>(i)), "S"(name), "i"(elements),
                      "i"(upsweep_emulated_index_mark)
                    : "cc");
+#else
+  static_cast<void>(name);
+#endif
   return i;
 }
 

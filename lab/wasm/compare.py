@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Compares the laboratory's WebAssembly module with the tool: counters, findings, traces.
+
+    compare.py MODULE [--tool build/bin/upsweep] [--stem STEM ...] [--quick]
+
+Each kernel of the textbook runs for several sizes, types, block sizes and schedules in Node and by
+`upsweep run --json`; the answers must be equal but for the time. The steps and the combining tree
+must be those of `upsweep trace`. Prints each difference, and how many of the cases are equal.
+"""
+
+import argparse
+import itertools
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ASK = Path(__file__).with_name("ask.mjs")
+QUICK = [{"n": 300}, {"n": 1025, "schedule": "random", "seed": 3}]
+
+
+def runs_of(quick):
+    """Options of `run`."""
+    if quick:
+        yield from QUICK
+        return
+    yield from ({"n": n} for n in (0, 1, 31, 33, 1000, 4096))
+    for block, dtype in itertools.product((32, 256, 1024), ("i32", "f32")):
+        yield {"n": 777, "block": block, "dtype": dtype}
+    yield {"n": 777, "op": "affine"}
+    yield {"n": 777, "op": "max"}
+    yield {"n": 300, "exclusive": True}
+    for how in ("round-robin", "random", "adversarial", "lockstep"):
+        for seed in (1, 2):
+            yield {"n": 600, "block": 64, "schedule": how, "seed": seed}
+
+
+def options(case):
+    for name, value in case.items():
+        if value is True:
+            yield f"--{name}"
+        else:
+            yield f"--{name}={value}" if name != "n" else f"-n{value}"
+
+
+class Lab:
+    """The module in Node."""
+
+    def __init__(self, module):
+        self.node = subprocess.Popen(
+            ["node", ASK, module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def ask(self, **request):
+        self.node.stdin.write(json.dumps(request) + "\n")
+        self.node.stdin.flush()
+        return json.loads(self.node.stdout.readline())
+
+
+def by_tool(tool, *words):
+    done = subprocess.run([tool, *words], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def fields(a, b, path=""):
+    """Where two answers differ."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in sorted({*a, *b}):
+            yield from fields(a.get(key), b.get(key), f"{path}.{key}")
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for i, pair in enumerate(zip(a, b)):
+            yield from fields(*pair, f"{path}[{i}]")
+    elif path.endswith(".file"):  # a build names its files relative to a folder
+        if a.lstrip("./") != b.lstrip("./"):
+            yield f"{path}: tool {a}, module {b}"
+    elif a != b:
+        yield f"{path}: tool {a}, module {b}"
+
+
+def compare_run(lab, tool, stem, case):
+    status, out, err = by_tool(tool, "run", stem, "--json", *options(case))
+    got = lab.ask(verb="run", stem=stem, **case)
+    if status > 1:
+        sentence = err.split(": ", 1)[-1].strip()
+        return [] if "error" in got else [f"the tool refuses ({sentence}), the module does not"]
+    if "error" in got:
+        return [f"the module: {got['error']}"]
+    wanted = json.loads(out)
+    for name in ("seconds", "verdict", "command", "rows"):
+        wanted.pop(name, None)
+        got.pop(name, None)
+    return list(fields(wanted, got))
+
+
+def compare_trace(lab, tool, stem):
+    _, out, _ = by_tool(tool, "trace", stem, "-n16")
+    got = lab.ask(verb="trace", stem=stem, n=16, text=True)
+    if "error" in got:
+        return [f"the module: {got['error']}"]
+    # g++ evaluates arguments from the last one and Clang from the first: two reads of one statement
+    # are in the other order.
+    heading = "\nThe elements that each combination covers; results in brackets:\n\n"
+    wanted, lines = out.replace(heading, ""), got["text"]
+    same = sorted(wanted.splitlines()) == sorted(lines.splitlines())
+    return [] if same else ["the steps differ"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("module", type=Path)
+    parser.add_argument("--tool", default=ROOT / "build" / "bin" / "upsweep", type=Path)
+    parser.add_argument("--stem", action="append")
+    parser.add_argument("--quick", action="store_true")
+    asked = parser.parse_args()
+    lab = Lab(asked.module)
+    stems = asked.stem or lab.ask(verb="list")["stems"]
+    cases = equal = 0
+    for stem in stems:
+        results = [(str(c), compare_run(lab, asked.tool, stem, c)) for c in runs_of(asked.quick)]
+        results.append(("trace", compare_trace(lab, asked.tool, stem)))
+        for case, wrong in results:
+            cases += 1
+            equal += not wrong
+            for sentence in wrong[:4]:
+                print(f"{stem} {case}: {sentence}"[:400])
+    print(f"{equal} of {cases} cases of {len(stems)} kernels are equal")
+    sys.exit(0 if equal == cases else 1)
+
+
+main()

@@ -1,0 +1,126 @@
+/// What a page calls: a request in JSON gives an answer in JSON.
+#include <lab/wasm/linked_kernels.hpp>
+
+#include <io/error.hpp>
+#include <lab/counters.hpp>
+#include <lab/run_object.hpp>
+#include <lab/tracing.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace upsweep::lab {
+
+namespace {
+
+using object = nlohmann::ordered_json;
+
+sim::schedule schedule_named(std::string const& name) {
+  for (auto const how : {sim::schedule::round_robin, sim::schedule::random,
+                         sim::schedule::adversarial, sim::schedule::lockstep})
+    if (name == name_of(how)) return how;
+  return sim::schedule::in_order;
+}
+
+/// The options of `upsweep run` by their names.
+request request_of(object const& o) {
+  request asked;
+  asked.stem = o.at("stem").get<std::string>();
+  asked.op = parse_operation(o.value("op", "sum"));
+  std::string const type = o.value("dtype", "");
+  asked.type = !type.empty()                        ? parse_element(type)
+               : asked.op == operation_name::affine ? element_type::affine
+                                                    : element_type::i32;
+  asked.n = o.value("n", std::uint64_t{1000});
+  asked.threads = o.value("block", 256);
+  asked.exclusive = o.value("exclusive", false);
+  asked.values = o.value("values", "");
+  if (!asked.values.empty())
+    asked.n = static_cast<std::uint64_t>(std::ranges::count(asked.values, ',')) + 1;
+  asked.machine.how = schedule_named(o.value("schedule", "in-order"));
+  asked.machine.seed = o.value("seed", std::uint64_t{0});
+  asked.machine.resident_blocks = o.value("resident", 16u);
+  asked.machine.threads = 0;
+  asked = settled(asked);
+  check(asked);
+  return asked;
+}
+
+/// Adds what a page shows beside what `upsweep run --json` writes.
+object answer_run(request const& asked) {
+  auto const out = run(asked);
+  object answer = json_of(asked, out);
+  answer["verdict"] = verdict(asked, out);
+  answer["command"] = command_line(asked);
+  answer["rows"] = object::array();
+  auto const total = out.report.total();
+  for (auto const& row : counter_rows())
+    if ((row.of(total) != 0 || row.always) && has_counter(asked.stem, row))
+      answer["rows"].push_back({row.title, text_of(row, total)});
+  return answer;
+}
+
+/// As `upsweep trace` does without a size: a tile, or somewhat more than two.
+object answer_trace(object const& wanted) {
+  object o = wanted;
+  std::string const stem = o.at("stem").get<std::string>();
+  if (!o.contains("n")) o["n"] = picture_size(stem);
+  request asked = request_of(o);
+  if (!o.contains("block")) asked.threads = picture_block(asked);
+  drawing const drawn = traced(asked);
+  object answer{{"correct", drawn.words.correct},
+                {"verdict", drawn.words.verdict},
+                {"findings", drawn.words.findings}};
+  if (o.value("text", false))
+    answer["text"] = terminal_steps(drawn.shape, drawn.words) + terminal_tree(drawn.shape);
+  else
+    answer["page"] = page(drawn.shape, drawn.words);
+  return answer;
+}
+
+object answer_to(object const& wanted) {
+  std::string const verb = wanted.value("verb", "run");
+  if (verb == "list") {
+    object stems = object::array();
+    for (auto const& k : kernels()) stems.push_back(k.stem);
+    return {{"stems", stems}, {"blocks", block_sizes}};
+  }
+  return verb == "trace" ? answer_trace(wanted) : answer_run(request_of(wanted));
+}
+
+}  // namespace
+
+}  // namespace upsweep::lab
+
+extern "C" {
+
+[[gnu::visibility("default"), clang::export_name("lab_allocate")]] char* lab_allocate(
+    std::size_t bytes) {
+  return static_cast<char*>(std::malloc(bytes));
+}
+[[gnu::visibility("default"), clang::export_name("lab_free")]] void lab_free(char* place) {
+  std::free(place);
+}
+
+/// `request`: an object with `verb` (run, trace or list) and the options of that command. Returns
+/// its answer, or {"error": sentence}; lab_free() frees it.
+[[gnu::visibility("default"), clang::export_name("lab_answer")]] char* lab_answer(
+    char const* request) {
+  using namespace upsweep::lab;
+  std::string text;
+  try {
+    text = answer_to(object::parse(request)).dump();
+  } catch (std::exception const& e) {
+    text = object{{"error", e.what()}}.dump();
+  }
+  char* const copy = lab_allocate(text.size() + 1);
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+}
