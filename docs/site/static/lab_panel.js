@@ -71,7 +71,7 @@
   }
 
   const choices = {
-    op: ["sum", "product", "min", "max", "and", "or", "xor", "affine"],
+    op: ["sum", "product", "min", "max", "and", "or", "xor"],
     dtype: ["i32", "f32"],
     block: [8, 16, 32, 64, 128, 256, 512, 1024],
     schedule: ["in-order", "round-robin", "random", "adversarial", "lockstep"],
@@ -124,7 +124,6 @@
       const asked = {verb, stem};
       for (const field of form.elements) if (field.name) asked[field.name] = field.type == "number" ? Number(field.value) : field.value;
       asked.block = Number(asked.block);
-      if (asked.op == "affine") asked.dtype = "affine";
       return asked;
     };
     const work = async (verb, show) => {
