@@ -21,7 +21,7 @@ BITS = 22  # of the number of a call in its module
 
 
 def metadata(text):
-    """The scopes, files and places of the debug data, as dictionaries of their fields."""
+    """The scopes, files and positions in the debug data, as dictionaries of their fields."""
     found = {}
     kinds = "DILocation|DIFile|DISubprogram|DILexicalBlock|DILexicalBlockFile"
     for m in re.finditer(r"^!(\d+) = (?:distinct )?!(" + kinds + r")\((.*)\)$", text, re.M):
@@ -31,7 +31,7 @@ def metadata(text):
 
 
 class Lines:
-    """The places of calls: each a chain of (file, line), the innermost call first."""
+    """The positions of calls: each a chain of (file, line), the innermost call first."""
 
     def __init__(self, text):
         self.nodes = metadata(text)
