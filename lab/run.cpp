@@ -163,8 +163,8 @@ std::string objection_anywhere(request const& asked) {
   if (asked.stem == "warp_reduce_sync" &&
       instruction_of(asked.op) == textbook::hardware_operation::none)
     return fmt::format(
-        "warp_reduce_sync: the instruction supports sum, min, max, and, or, xor, but not {}; use "
-        "shuffle_reduce",
+        "warp_reduce_sync: the instruction supports sum, min, max, bit-and, bit-or, bit-xor, but "
+        "not {}; use shuffle_reduce",
         name_of(asked.op));
   return {};
 }

@@ -89,7 +89,8 @@ void add_element_options(registry& tool, CLI::App& command, run_flags& flags) {
   auto* const op =
       command
           .add_option("--op", flags.op,
-                      "Operator: sum (default), product, min, max, and, or, xor, affine")
+                      "Operator: sum (default), product, min, max, bit-and, bit-or, bit-xor, "
+                      "affine")
           ->type_name("OP");
   auto* const type = command
                          .add_option("--dtype", flags.type,

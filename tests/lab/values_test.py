@@ -45,6 +45,13 @@ class ValuesTest(ToolTest):
         exact = self.text("run", "convergent", "--values", TEXT, "--dtype", "f32")
         self.assertNotIn("rounding", exact)
 
+    def test_the_help_names_the_operators_that_the_tool_takes(self):
+        named = re.search(r"Operator: (.*?)\n +--", self.text("run", "--help"), re.S)[1]
+        named = re.sub(r"\(default\)|\s", "", named).split(",")
+        self.fails(2, "run", "kogge_stone", "--op", "?")
+        taken = re.search(r"operators (.*), not", self.errors)[1].split(", ")
+        self.assertEqual(named, taken)
+
     def test_what_is_no_element_is_refused(self):
         for values, options, part in (
             ("6,two,7", [], "'two' is not a number"),
