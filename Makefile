@@ -1,7 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
 .PHONY: help configure build demo quick golden test test-full fortran cuda python torch wheel \
-  cuda-wheel docs bench format lint rooms packages install uninstall deb release clean
+  cuda-wheel docs lab-wasm bench format lint rooms packages install uninstall deb release clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -40,9 +40,11 @@ golden:  ## build the core for SYSTEM=linux|musl|aarch64|..., print the hash of 
 	  $(if $(filter macos,$(SYSTEM)),upsweep,golden_set)
 	@python3 tools/systems.py $(SYSTEM) $(if $(KEEP),--keep)
 
-lab-wasm:  ## build the laboratory as one WebAssembly module, which make docs puts into the site
+STEMS ?=
+lab-wasm:  ## build the laboratory (STEMS="a;b": some kernels) as a WebAssembly module for the site
 	@tools/setup.sh lab-wasm
-	@cmake -S lab/wasm -B build-lab-wasm -G Ninja --toolchain $(CURDIR)/lab/wasm/toolchain.cmake
+	@cmake -S lab/wasm -B build-lab-wasm -G Ninja -DUPSWEEP_LAB_STEMS="$(STEMS)" \
+	  --toolchain $(CURDIR)/lab/wasm/toolchain.cmake
 	@cmake --build build-lab-wasm -j $(JOBS)
 
 test: build  ## build and run all tests but the slow ones

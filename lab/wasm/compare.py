@@ -5,7 +5,8 @@
 
 Each kernel of the textbook runs for several sizes, types, block sizes and schedules in Node and by
 `upsweep run --json`; the answers must be equal but for the time. The steps and the combining tree
-must be those of `upsweep trace`. Prints each difference, and how many of the cases are equal.
+must be those of `upsweep trace`. Prints each difference, and how many of the cases are equal. Where
+the counters depend on the compiler (reason()), the result and the findings must be equal.
 """
 
 import argparse
@@ -13,11 +14,28 @@ import itertools
 import json
 import subprocess
 import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ASK = Path(__file__).with_name("ask.mjs")
 QUICK = [{"n": 300}, {"n": 1025, "schedule": "random", "seed": 3}]
+# Their blocks wait for others, and their threads for others.
+BLOCKS_WAIT = ("chained_scan", "decoupled_lookback", "tree_lookback")
+THREADS_WAIT = ("tasklet_rss", "tasklet_ssa")
+SAME = ("stem", "n", "op", "dtype", "block", "exclusive", "seed", "agrees", "value", "findings")
+
+
+def reason(stem, case):
+    """Why the counters of g++'s kernel and of Clang's may differ, or an empty text."""
+    if case.get("op") == "affine":
+        return "some copies of a struct of two words are one access or two"
+    if stem in BLOCKS_WAIT and case.get("schedule") in ("random", "round-robin"):
+        return "turns are counted in basic blocks, so a block that waits looks more or less often"
+    if stem in THREADS_WAIT:
+        return "threads of a warp wait in a loop, and leave it in other steps"
+    return ""
 
 
 def runs_of(quick):
@@ -78,32 +96,38 @@ def fields(a, b, path=""):
         yield f"{path}: tool {a}, module {b}"
 
 
-def compare_run(lab, tool, stem, case):
-    status, out, err = by_tool(tool, "run", stem, "--json", *options(case))
+def compare_run(lab, of_tool, stem, case):
+    """What is wrong, and why the counters are allowed to differ if they do."""
+    status, out, err = of_tool
     got = lab.ask(verb="run", stem=stem, **case)
     if status > 1:
         sentence = err.split(": ", 1)[-1].strip()
-        return [] if "error" in got else [f"the tool refuses ({sentence}), the module does not"]
+        same = got.get("error") == sentence
+        return [] if same else [f"the tool refuses ({sentence}), the module says {got}"], ""
     if "error" in got:
-        return [f"the module: {got['error']}"]
+        return [f"the module: {got['error']}"], ""
     wanted = json.loads(out)
     for name in ("seconds", "verdict", "command", "rows"):
         wanted.pop(name, None)
         got.pop(name, None)
-    return list(fields(wanted, got))
+    wrong, why = list(fields(wanted, got)), reason(stem, case)
+    if not wrong or not why:
+        return wrong, ""
+    return list(fields(*({name: answer[name] for name in SAME} for answer in (wanted, got)))), why
 
 
-def compare_trace(lab, tool, stem):
-    _, out, _ = by_tool(tool, "trace", stem, "-n16")
+def compare_trace(lab, of_tool, stem):
+    _, out, _ = of_tool
     got = lab.ask(verb="trace", stem=stem, n=16, text=True)
     if "error" in got:
-        return [f"the module: {got['error']}"]
+        return [f"the module: {got['error']}"], ""
     # g++ evaluates arguments from the last one and Clang from the first: two reads of one statement
     # are in the other order.
     heading = "\nThe elements that each combination covers; results in brackets:\n\n"
     wanted, lines = out.replace(heading, ""), got["text"]
     same = sorted(wanted.splitlines()) == sorted(lines.splitlines())
-    return [] if same else ["the steps differ"]
+    why = reason(stem, {})
+    return ([], "" if same else why) if same or why else (["the steps differ"], "")
 
 
 def main():
@@ -116,16 +140,29 @@ def main():
     lab = Lab(asked.module)
     stems = asked.stem or lab.ask(verb="list")["stems"]
     cases = equal = 0
-    for stem in stems:
-        results = [(str(c), compare_run(lab, asked.tool, stem, c)) for c in runs_of(asked.quick)]
-        results.append(("trace", compare_trace(lab, asked.tool, stem)))
-        for case, wrong in results:
-            cases += 1
-            equal += not wrong
-            for sentence in wrong[:4]:
-                print(f"{stem} {case}: {sentence}"[:400])
+    excused = Counter()
+    with ThreadPoolExecutor() as others:
+        for stem in stems:
+            runs = list(runs_of(asked.quick))
+            commands = [("run", stem, "--json", *options(case)) for case in runs]
+            commands.append(("trace", stem, "-n16"))
+            of_tool = [others.submit(by_tool, asked.tool, *words) for words in commands]
+            results = [
+                (case, *compare_run(lab, done.result(), stem, case))
+                for case, done in zip(runs, of_tool, strict=False)
+            ]
+            results.append(("trace", *compare_trace(lab, of_tool[-1].result(), stem)))
+            for case, wrong, why in results:
+                cases += 1
+                equal += not wrong and not why
+                excused[why] += not wrong and why != ""
+                for sentence in wrong[:4]:
+                    print(f"{stem} {case}: {sentence}"[:400])
+    excused = +excused
     print(f"{equal} of {cases} cases of {len(stems)} kernels are equal")
-    sys.exit(0 if equal == cases else 1)
+    for why, count in excused.items():
+        print(f"{count} are equal in result and findings, and not in counters: {why}")
+    sys.exit(0 if equal + excused.total() == cases else 1)
 
 
 main()

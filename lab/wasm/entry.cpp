@@ -74,7 +74,9 @@ object answer_trace(object const& wanted) {
   request asked = request_of(o);
   if (!o.contains("block")) asked.threads = picture_block(asked);
   drawing const drawn = traced(asked);
-  object answer{{"correct", drawn.words.correct},
+  object answer{{"n", asked.n},
+                {"block", asked.threads},
+                {"correct", drawn.words.correct},
                 {"verdict", drawn.words.verdict},
                 {"findings", drawn.words.findings}};
   if (o.value("text", false))

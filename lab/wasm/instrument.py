@@ -10,11 +10,14 @@ IN.ll is LLVM's text of the module, compiled with the hooks of upsweep/sim/CMake
   elsewhere (upsweep/sim/wasm/module.cpp);
 - everything but upsweep_kernel_* is the module's own, and a table describes the module.
 """
+
 import re
 import sys
 
-NUMBERED = re.compile(r"call [^@\n]*@(__tsan_(?!init|func|ignore|vptr)\w+|__sanitizer_cov_trace_pc|"
-                      r"upsweep_emulated_\w+|__ubsan_handle_\w+|_Z\w*9operationI\w*7applied\w*)\(")
+NUMBERED = re.compile(
+    r"call [^@\n]*@(__tsan_(?!init|func|ignore|vptr)\w+|__sanitizer_cov_trace_pc|"
+    r"upsweep_emulated_\w+|__ubsan_handle_\w+|_Z\w*9operationI\w*7applied\w*)\("
+)
 ADDRESS = re.compile(r"call ([^@\n]*?)ptr @llvm\.threadlocal\.address\.p0\(ptr [^@\n]*@([\w.$]+)\)")
 INDICES = ["threadIdx", "blockIdx", "blockDim", "gridDim"]
 BITS = 22  # of the number of a call in its module
@@ -81,16 +84,24 @@ def size_of(kind):
     if m := re.fullmatch(r"\[(\d+) x (.*)\]", kind):
         inner = size_of(m[2])
         return None if inner is None else int(m[1]) * inner
-    return {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "float": 4, "double": 8,
-            "ptr": 4}.get(kind)
+    return {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "float": 4, "double": 8, "ptr": 4}.get(
+        kind
+    )
 
 
 def instrument(text, module, number):
     lines, places, arrays = Lines(text), [], []
-    declared = re.findall(r"^@([\w.$]+) = (.*?)thread_local(?:\(\w+\))? (?:global|constant) (.*?)"
-                          r"(?:, comdat)?(?:, align \d+)?$", text, re.M)
-    kinds = {name: rest for name, how, rest in declared if "external" not in how and
-             "extern_weak" not in how}
+    declared = re.findall(
+        r"^@([\w.$]+) = (.*?)thread_local(?:\(\w+\))? (?:global|constant) (.*?)"
+        r"(?:, comdat)?(?:, align \d+)?$",
+        text,
+        re.M,
+    )
+    kinds = {
+        name: rest
+        for name, how, rest in declared
+        if "external" not in how and "extern_weak" not in how
+    }
 
     def address(m):
         name = m[2]
@@ -118,10 +129,18 @@ def instrument(text, module, number):
     body = re.sub(r"^@[\w.$]+ = [^\n]*thread_local[^\n]*\n", "", body, flags=re.M)
     body = re.sub(r"^\$[^\n]* = comdat any\n", "", body, flags=re.M)
     body = re.sub(r",? comdat(\(\$[^)]*\))?(?=[ ,\n]|$)", "", body, flags=re.M)
-    body = re.sub(r"\b(linkonce_odr|weak_odr|linkonce|weak) (hidden )?(?=(unnamed_addr |"
-                  r"local_unnamed_addr )?(global|constant) )", "internal ", body)
-    body = re.sub(r"^define (linkonce_odr|weak_odr|linkonce|weak) (hidden )?", "define internal ",
-                  body, flags=re.M)
+    body = re.sub(
+        r"\b(linkonce_odr|weak_odr|linkonce|weak) (hidden )?(?=(unnamed_addr |"
+        r"local_unnamed_addr )?(global|constant) )",
+        "internal ",
+        body,
+    )
+    body = re.sub(
+        r"^define (linkonce_odr|weak_odr|linkonce|weak) (hidden )?",
+        "define internal ",
+        body,
+        flags=re.M,
+    )
     body = re.sub(r"^@llvm\.(used|compiler\.used) [^\n]*\n", "", body, flags=re.M)
     body = re.sub(r"^@llvm\.global_ctors = [^\n]*tsan[^\n]*\n", "", body, flags=re.M)
     body = re.sub(r"define hidden (?=[^\n]*@upsweep_kernel_)", "define ", body)
@@ -156,19 +175,23 @@ def tables(module, number, lines, places, arrays, sizes, text):
             flat += [file, line]
     p = f"upsweep_module_{module}"
     bytes_of = ", ".join(array_bytes(s) for s in sizes)
-    return "\n".join([
-        constant(f"{p}_sites", [begins[c] for c in places] or [0]),
-        constant(f"{p}_chains", flat or [0]),
-        strings(f"{p}_files", lines.files),
-        strings(f"{p}_names", arrays),
-        f"@{p}_bytes = internal constant [{max(len(arrays), 1)} x i32] [{bytes_of or 'i32 0'}]",
-        f"@{p} = constant {{ i32, i32, i32, i32, ptr, ptr, ptr, ptr, ptr }} {{ i32 {number}, "
-        f"i32 {len(places)}, i32 {len(lines.files)}, i32 {len(arrays)}, ptr @{p}_sites, "
-        f"ptr @{p}_chains, ptr @{p}_files, ptr @{p}_names, ptr @{p}_bytes }}",
-        "" if "@upsweep_sim_caller = " in text else "@upsweep_sim_caller = external global i32",
-        "declare ptr @upsweep_sim_index_variable(i32) nounwind",
-        "declare ptr @upsweep_sim_shared_array(i32) nounwind",
-        "declare ptr @upsweep_sim_dynamic_array() nounwind", ""])
+    return "\n".join(
+        [
+            constant(f"{p}_sites", [begins[c] for c in places] or [0]),
+            constant(f"{p}_chains", flat or [0]),
+            strings(f"{p}_files", lines.files),
+            strings(f"{p}_names", arrays),
+            f"@{p}_bytes = internal constant [{max(len(arrays), 1)} x i32] [{bytes_of or 'i32 0'}]",
+            f"@{p} = constant {{ i32, i32, i32, i32, ptr, ptr, ptr, ptr, ptr }} {{ i32 {number}, "
+            f"i32 {len(places)}, i32 {len(lines.files)}, i32 {len(arrays)}, ptr @{p}_sites, "
+            f"ptr @{p}_chains, ptr @{p}_files, ptr @{p}_names, ptr @{p}_bytes }}",
+            "" if "@upsweep_sim_caller = " in text else "@upsweep_sim_caller = external global i32",
+            "declare ptr @upsweep_sim_index_variable(i32) nounwind",
+            "declare ptr @upsweep_sim_shared_array(i32) nounwind",
+            "declare ptr @upsweep_sim_dynamic_array() nounwind",
+            "",
+        ]
+    )
 
 
 def main():

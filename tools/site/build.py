@@ -48,7 +48,7 @@ def main():
     site.add_tree()
     reference.add_pages(site, options.tool)
     traces.add(site, options.tool)
-    panel.add(site)
+    panel.add(site, options.tool)
     sources.add(site)
     site.put(site.extra / "404.html", (HERE / "404.html").read_bytes())
     lost = site.add_navigation()

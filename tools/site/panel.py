@@ -7,6 +7,7 @@ import gzip
 import json
 import re
 
+import traces
 from links import ROOT
 
 MODULE = ROOT / "build-lab-wasm" / "upsweep_lab.wasm"
@@ -23,22 +24,36 @@ def script(module):
     return f"globalThis.upsweepLab = {json.dumps(parts)};\n"
 
 
-def markup(stem):
+def html(row):
+    """The panel of a kernel, of which `upsweep list --json` writes the row."""
+    forms = "both" if row["inclusive"] and row["exclusive"] else "one"
+    order = "kept" if row["keeps_order"] else "any"
     return (
-        "## Run it here\n\n```{raw} html\n"
-        f'<div class="lab-panel" data-stem="{stem}"></div>\n'
-        '<script defer src="../_static/lab_panel.js"></script>\n```\n\n'
+        f'<div class="lab-panel" data-stem="{row["stem"]}" data-forms="{forms}" '
+        f'data-order="{order}"></div>\n<script defer src="../_static/lab_panel.js"></script>\n'
     )
 
 
-def add(site):
+def kernels(tool):
+    for kind in ("reduce", "scan"):
+        yield from json.loads(traces.output(tool, "list", kind, "--json"))
+
+
+def add(site, tool):
     """Below the trace of each kernel that the module has."""
     if not MODULE.exists():
         return
     site.put(site.extra / "_static" / "lab_module.js", script(MODULE.read_bytes()).encode())
-    for stem in MODULE.with_name("stems.txt").read_text().split():
+    built = MODULE.with_name("stems.txt").read_text().split()
+    for row in kernels(tool):
+        stem = row["stem"]
+        if stem not in built:
+            continue
         name = f"algorithms/{stem}"
         text = site.texts[name]
-        if "\n## Cost\n" not in text:
-            site.links.wrong.append(f"docs/{name}.md has no heading Cost")
-        site.texts[name] = text.replace("\n## Cost\n", f"\n{markup(stem)}## Cost\n", 1)
+        trace = text.find(f"traces/{stem}.html")
+        at = text.find("\n## ", trace)
+        if trace < 0 or at < 0:
+            site.links.wrong.append(f"docs/{name}.md has no heading below its trace")
+        block = f"\n## Run it here\n\n```{{raw}} html\n{html(row)}```\n"
+        site.texts[name] = text[:at] + block + text[at:]

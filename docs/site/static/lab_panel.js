@@ -71,94 +71,132 @@
   }
 
   const choices = {
-    op: ["sum", "product", "min", "max", "and", "or", "xor"],
+    form: ["inclusive", "exclusive"],
+    op: ["sum", "product", "min", "max", "bit-and", "bit-or", "bit-xor", "affine"],
     dtype: ["i32", "f32"],
     block: [8, 16, 32, 64, 128, 256, 512, 1024],
     schedule: ["in-order", "round-robin", "random", "adversarial", "lockstep"],
   };
 
-  function choice(name, first) {
+  function choice(name, first = choices[name][0], without = []) {
     const field = element("select", {name});
-    for (const value of choices[name]) field.append(new Option(value, value, value == first, value == first));
+    for (const value of choices[name])
+      if (!without.includes(value)) field.append(new Option(value, value, value == first, value == first));
     return field;
   }
   const number = (name, value, max, min = 0) =>
     element("input", {name, type: "number", min, max, step: 1, value, required: true});
   const labelled = (text, field) => element("label", {}, element("span", {textContent: text}), field);
+  const paragraph = (...children) => element("p", {}, ...children);
 
   function table(caption, rows) {
     const body = element("tbody");
     for (const [title, value] of rows) {
       const head = element("th", {textContent: title, scope: "row"});
-      body.append(element("tr", {}, head, element("td", {textContent: value})));
+      body.append(element("tr", {}, head, element("td", {textContent: value, className: "r"})));
     }
     return element("table", {className: "docutils"}, element("caption", {textContent: caption}), body);
   }
 
+  /// Sentences of a trace, or the objects of a run, which name a page.
   function findings(all) {
-    if (all.length == 0) return element("p", {textContent: "No findings: no races, no uninitialised reads, no divergent barriers."});
-    const list = element("ul");
+    if (all.length == 0)
+      return paragraph("No findings: no races, no uninitialized reads, no divergent barriers.");
+    const list = element("ul", {className: "lab-findings"});
     for (const f of all) {
-      const times = f.occurrences > 1 ? ` (${f.occurrences} times)` : "";
-      list.append(element("li", {textContent: (f.sentence ?? f) + times}));
+      const item = element("li", {textContent: f.sentence ?? f});
+      if (f.occurrences > 1) item.append(` (${f.occurrences} times)`);
+      if (f.page) item.append(" ", element("a", {href: `../findings/${f.page}.html`, textContent: "What this means."}));
+      list.append(item);
     }
     return list;
   }
 
+  /// The options, as fields of a form. `scan` and `ordered` say what the kernel can do.
+  function fields(scan, ordered) {
+    const made = [labelled("Elements", number("n", 1024, 4096))];
+    if (scan) made.push(labelled("Form", choice("form")));
+    made.push(
+      labelled("Operator", choice("op", "sum", ordered ? [] : ["affine"])), labelled("Type", choice("dtype")),
+      labelled("Threads per block", choice("block", "256")), labelled("Schedule", choice("schedule")),
+      labelled("Seed", number("seed", 0, 4294967295)), labelled("Resident blocks", number("resident", 16, 64, 1)));
+    return made;
+  }
+
+  const mostInPicture = 64;
+
+  /// The options of the tool by their names.
+  function request(verb, stem, form) {
+    const at = (name) => form.elements.namedItem(name)?.value;
+    const asked = {verb, stem, op: at("op"), exclusive: at("form") == "exclusive", schedule: at("schedule")};
+    asked.dtype = asked.op == "affine" ? "affine" : at("dtype");
+    for (const name of ["n", "block", "seed", "resident"]) asked[name] = Number(at(name));
+    if (verb == "trace" && asked.n > mostInPicture) delete asked.n, delete asked.block;  // it chooses them
+    return asked;
+  }
+
+  /// A button that keeps the focus while it is of no use.
+  const enable = (button, can) => button.setAttribute("aria-disabled", String(!can));
+  const isEnabled = (button) => button.getAttribute("aria-disabled") != "true";
+
   function panel(root) {
-    const stem = root.dataset.stem, form = element("form"), result = element("div");
+    const {stem, forms, order} = root.dataset;
+    const form = element("form"), result = element("div", {className: "lab-result"});
+    form.setAttribute("aria-label", `Run ${stem}`);
     const status = element("p", {className: "lab-status"});
     status.setAttribute("role", "status");
     const run = element("button", {type: "submit", textContent: "Run"});
     const steps = element("button", {type: "button", textContent: "Show the steps"});
-    const end = element("button", {type: "button", textContent: "Stop", disabled: true});
-    form.append(
-      labelled("Elements", number("n", 1024, 4096)), labelled("Operator", choice("op", "sum")),
-      labelled("Type", choice("dtype", "i32")), labelled("Threads per block", choice("block", 256)),
-      labelled("Schedule", choice("schedule", "in-order")), labelled("Seed", number("seed", 0, 4294967295)),
-      labelled("Resident blocks", number("resident", 16, 64, 1)),
-      element("span", {className: "lab-buttons"}, run, steps, end));
+    const end = element("button", {type: "button", textContent: "Stop"});
+    form.append(...fields(forms == "both", order == "kept"), element("span", {className: "lab-buttons"}, run, steps, end));
     root.append(form, status, result);
 
-    const request = (verb) => {
-      const asked = {verb, stem};
-      for (const field of form.elements) if (field.name) asked[field.name] = field.type == "number" ? Number(field.value) : field.value;
-      asked.block = Number(asked.block);
-      return asked;
+    let runs = 0;  // how many have begun or were stopped: answers of earlier ones come too late
+    const settle = (sentence) => {
+      status.textContent = sentence;
+      for (const button of [run, steps]) enable(button, true);
+      enable(end, false);
     };
+    settle("");
     const work = async (verb, show) => {
-      if (!form.reportValidity()) return;
-      run.disabled = steps.disabled = true;
-      end.disabled = false;
+      if (!isEnabled(run) || !form.reportValidity()) return;
+      for (const button of [run, steps]) enable(button, false);
+      enable(end, true);
       status.textContent = compiled ? "Running …" : "Loading the laboratory …";
-      const begin = performance.now();
+      const mine = ++runs, begin = performance.now();
       try {
-        const answer = await ask(request(verb));
+        const answer = await ask(request(verb, stem, form));
+        if (mine != runs) return;
         show(answer);
-        status.textContent = `${answer.verdict[0].toUpperCase()}${answer.verdict.slice(1)}. ${Math.round(performance.now() - begin)} ms.`;
+        const sentence = answer.verdict.replace(/\.$/, "");
+        settle(`${sentence[0].toUpperCase()}${sentence.slice(1)}. ${Math.round(performance.now() - begin)} ms.`);
       } catch (e) {
+        if (mine != runs) return;
         result.replaceChildren();
-        status.textContent = e.message;
+        settle(e.message);
       }
-      run.disabled = steps.disabled = false;
-      end.disabled = true;
     };
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       work("run", (answer) => result.replaceChildren(
         findings(answer.findings), table("Counters of all launches", answer.rows),
-        element("p", {}, "The same in a terminal: ", element("code", {textContent: answer.command}))));
+        paragraph("The same in a terminal: ", element("code", {textContent: answer.command}))));
     });
     steps.addEventListener("click", () => work("trace", (answer) => {
+      const size = `${answer.n} elements in blocks of ${answer.block}`;
+      const note = paragraph(`The steps are those of ${size}. Up to ${mostInPicture} elements can be shown.`);
       const frame = element("iframe", {className: "trace", title: `Steps of ${stem}`, srcdoc: answer.page});
       frame.sandbox = "allow-scripts";
-      result.replaceChildren(findings(answer.findings), frame);
+      result.replaceChildren(findings(answer.findings), note, frame);
     }));
     end.addEventListener("click", () => {
+      if (!isEnabled(end)) return;
+      ++runs;
       stop();
-      run.disabled = steps.disabled = false;
-      end.disabled = true;
-      status.textContent = "Stopped.";
+      settle("Stopped.");
+    });
+    form.elements.namedItem("op").addEventListener("change", ({target}) => {
+      form.elements.namedItem("dtype").disabled = target.value == "affine";
     });
   }
 
