@@ -144,6 +144,21 @@ class Panel(unittest.TestCase):
         left = self.left_by(script, "crossbar_reduce", forms="one", order="any")
         self.assertEqual(left, {"form": False, "op": 7})
 
+    def test_every_choice_of_the_panel_is_one_that_the_laboratory_takes(self):
+        left = self.left_by("""
+          const all = {};
+          for (const name of ["op", "dtype", "form", "schedule", "block"])
+            for (const value of [...named(name).options].map((option) => option.value)) {
+              all[value] = (await run({n: 40, [name]: value})).status;
+              named(name).selectedIndex = name == "block" ? 5 : 0;
+              named(name).dispatchEvent(new Event("change", { bubbles: true }));
+            }
+          leave(all);
+        """)
+        self.assertEqual(len(left), 25)
+        for value, status in left.items():
+            self.assertTrue(status.startswith("All 40 results agree"), f"{value}: {status}")
+
     def test_maps_choose_their_type_and_a_scan_its_form(self):
         left = self.left_by('leave(await run({op: "affine", form: "exclusive", n: 100}));')
         self.assertIn("--op affine", left["command"])

@@ -31,20 +31,25 @@ scheduler::scheduler(launch_state const& launch, turn_order& order, progress_wat
       interrupts_(order.interrupts()),
       in_line_(order.in_line()) {}
 
-/// The turn of `next` begins. Returns its fiber, and where to enter that.
-[[gnu::always_inline]] inline scheduler::entrance scheduler::resumed(lane& next) {
+/// The turn of `next` begins: `go` is called with its fiber and where to enter that. It is inlined
+/// twice, because a switch whose point is chosen first takes 2 % longer.
+template <class F>
+[[gnu::always_inline]] inline void scheduler::resume_by(lane& next, F const& go) {
   resume(next);
-  if (next.on != nullptr) return {*next.on, next.left};
-  next.on = fibers_.take();
-  next.on->job = &next;
-  return {*next.on, next.on->idle};
+  if (next.on == nullptr) {
+    next.on = fibers_.take();
+    next.on->job = &next;
+    go(*next.on, next.on->idle);
+  } else {
+    go(*next.on, next.left);
+  }
 }
 
 /// Leaves the stack of `from` at `left` for that of `next`. Returns when `from` is resumed.
 [[gnu::always_inline]] inline void scheduler::switch_to(fiber& from, switch_point& left,
                                                         lane& next) {
-  entrance const to = resumed(next);
-  switch_stacks(from, left, to.on, to.at);
+  resume_by(next, [&](fiber& to, switch_point& at)
+                      __attribute__((always_inline)) { switch_stacks(from, left, to, at); });
 }
 
 void scheduler::switch_to_host(fiber& from, switch_point& left) {
@@ -58,8 +63,7 @@ void scheduler::begin() {
 }
 
 void scheduler::enter(lane& next) {
-  entrance const to = resumed(next);
-  enter_fibers(host_, host_.idle, to.on, to.at);
+  resume_by(next, [&](fiber& to, switch_point& at) { enter_fibers(host_, host_.idle, to, at); });
   if (failure_) std::rethrow_exception(failure_);
 }
 

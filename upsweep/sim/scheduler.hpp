@@ -64,11 +64,8 @@ class scheduler {
 
  private:
   static void use_scratch();
-  struct entrance {
-    fiber& on;
-    switch_point& at;
-  };
-  [[nodiscard]] entrance resumed(lane& next);
+  template <class F>
+  void resume_by(lane& next, F const& go);
   void switch_to(fiber& from, switch_point& left, lane& next);
   void switch_to_host(fiber& from, switch_point& left);
   [[noreturn]] void give_up(lane& l, finding_kind kind, std::string const& sentence);
