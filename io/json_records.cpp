@@ -52,6 +52,12 @@ constexpr auto number_characters = [] {
   return is;
 }();
 
+/// "007", which readers of JSON refuse or take for 7.
+constexpr bool begins_like_code(std::string_view number) {
+  if (number.starts_with('-')) number.remove_prefix(1);
+  return number.size() > 1 && number[0] == '0' && number[1] >= '0' && number[1] <= '9';
+}
+
 constexpr bool ends_scalar(char c) {
   return is_space(c) || c == ',' || c == '}' || c == ']';
 }
@@ -118,6 +124,10 @@ class json_cursor {
     while (p != end_ && !ends_scalar(*p)) ++p;
     if (at_end() && !closed) return false;
     out.end = p;
+    if (is_number && begins_like_code(out.text())) {
+      p = out.begin;
+      return fail("A JSON number has no leading zeros; write codes in quotes");
+    }
     if (is_number) return true;
     std::string_view const word = out.text();
     if (word == "null") {

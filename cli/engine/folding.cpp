@@ -26,13 +26,13 @@ std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
     return settings.scans ? make_rank(use, type, settings) : make_distinct(use, type, settings);
   if (use.id == tool_operators::mode) return make_mode(use, type, settings);
   if (use.id == tool_operators::share || use.id == tool_operators::cumulative_share)
-    return make_share(use, settings);
+    return make_share(use, type, settings);
   if (use.id == tool_operators::interpolate || use.id == tool_operators::interpolate_by)
     return make_interpolation(use, settings);
   if (use.id == tool_operators::session) return make_session(use, settings);
   if (use.id == tool_operators::run) return make_run_number(use, type, settings);
   if (use.id >= tool_operators::drawdown && use.id <= tool_operators::max_drawdown)
-    return make_drawdown(use, settings);
+    return make_drawdown(use, type, settings);
   if (use.id >= tool_operators::geometric_mean && use.id <= tool_operators::rms)
     return make_transformed_mean(use, settings);
   return make_streamed(use.id, use, type, settings);

@@ -150,13 +150,13 @@ class folding {
                                                  folding_settings const& settings);
 [[nodiscard]] std::unique_ptr<folding> make_rank(operator_use const& use, io::dtype type,
                                                  folding_settings const& settings);
-[[nodiscard]] std::unique_ptr<folding> make_share(operator_use const& use,
+[[nodiscard]] std::unique_ptr<folding> make_share(operator_use const& use, io::dtype type,
                                                   folding_settings const& settings);
 [[nodiscard]] std::unique_ptr<folding> make_interpolation(operator_use const& use,
                                                           folding_settings const& settings);
 [[nodiscard]] std::unique_ptr<folding> make_transformed_mean(operator_use const& use,
                                                              folding_settings const& settings);
-[[nodiscard]] std::unique_ptr<folding> make_drawdown(operator_use const& use,
+[[nodiscard]] std::unique_ptr<folding> make_drawdown(operator_use const& use, io::dtype type,
                                                      folding_settings const& settings);
 [[nodiscard]] std::unique_ptr<folding> make_session(operator_use const& use,
                                                     folding_settings const& settings);

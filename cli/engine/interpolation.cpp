@@ -1,7 +1,12 @@
 /// interpolate: values for the rows between two that have one.
+#include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
+#include <io/error.hpp>
 #include <upsweep/core/line_between.hpp>
+#include <upsweep/core/number_types.hpp>
+
+#include <fmt/format.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,12 +14,38 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace upsweep::cli {
 
 namespace {
+
+/// Where a value is: an integer, whose distances are exact, or a decimal.
+struct location {
+  bool is_integer = false;
+  int128 integer = 0;
+  double decimal = 0;
+
+  [[nodiscard]] bool operator==(location const& other) const {
+    return is_integer && other.is_integer ? integer == other.integer : decimal == other.decimal;
+  }
+};
+
+/// (x - first) / (last - first).
+double share_of_way(location const& first, location const& x, location const& last) {
+  if (first.is_integer && x.is_integer && last.is_integer)
+    return static_cast<double>(x.integer - first.integer) /
+           static_cast<double>(last.integer - first.integer);
+  return detail::share_of_way(first.decimal, x.decimal, last.decimal);
+}
+
+template <class T>
+location location_of(T at) {
+  if constexpr (std::is_integral_v<T>) return {true, at, static_cast<double>(at)};
+  return {false, 0, static_cast<double>(at)};
+}
 
 /// On the line through the values before and after, over the numbers of the rows of the group or
 /// over a second column.
@@ -40,7 +71,7 @@ class interpolation final : public folding {
   void reduce(std::span<io::typed_column const> values) override {
     take(values);
     for (std::size_t i = 0; i < values[0].size(); ++i, ++rows_)
-      if (has(0, i) && has(1, i)) known_.push_back({place(i, rows_), y()[i]});
+      if (has(0, i) && has(1, i)) known_.push_back({at(i, values, rows_), y()[i]});
   }
   void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
@@ -54,7 +85,7 @@ class interpolation final : public folding {
       if (is_known && has_position) ++next_;
       bool const between = has_position && next_ > 0 && next_ < known_.size();
       is_there[i] = is_known || between;
-      out[i] = is_known ? y()[i] : between ? at(place(i, scanned_)) : 0;
+      out[i] = is_known ? y()[i] : between ? between_known(at(i, values, scanned_)) : 0;
     }
   }
   void result(std::span<column_buffer> /*results*/) override {
@@ -63,31 +94,45 @@ class interpolation final : public folding {
 
  private:
   struct point {
-    double x, y;
+    location x;
+    double y;
   };
   void take(std::span<io::typed_column const> values) {
-    for (std::size_t c = 0; c < values.size(); ++c) {
-      numbers_[c].clear();
-      numbers_[c].append(values[c]);
-    }
+    if (values[0].type == io::dtype::i64) expect_exact(values[0].as<std::int64_t>());
+    if (values[0].type == io::dtype::u64) expect_exact(values[0].as<std::uint64_t>());
+    y_.clear();
+    y_.append(values[0]);
   }
-  [[nodiscard]] std::span<double const> y() const { return numbers_[0].view().as<double>(); }
+  /// A known value stays as it is.
+  template <class T>
+  void expect_exact(std::span<T const> values) const {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (has(0, i) && static_cast<int128>(static_cast<double>(values[i])) != int128{values[i]})
+        throw io::data_error(
+            fmt::format("{}: the value {} is beyond 2^53, and f64, the type of the results, would "
+                        "round it; subtract a constant from the values first, or give --dtype f64 "
+                        "to round them.",
+                        fields_[0].name, values[i]));
+  }
+  [[nodiscard]] std::span<double const> y() const { return y_.view().as<double>(); }
   [[nodiscard]] bool has(std::size_t column, std::size_t i) const {
     return column >= present_.size() || present_[column].as<bool>()[i];
   }
   /// Where row i of the call is, the one with this number in its group.
-  [[nodiscard]] double place(std::size_t i, std::uint64_t row) const {
-    return numbers_[1].size() > 0 ? numbers_[1].view().as<double>()[i] : static_cast<double>(row);
+  [[nodiscard]] static location at(std::size_t i, std::span<io::typed_column const> values,
+                                   std::uint64_t row) {
+    if (values.size() == 1) return location_of(row);
+    return dispatch(values[1].type, [&]<class T>() { return location_of(values[1].as<T>()[i]); });
   }
-  [[nodiscard]] double at(double x) const {
-    auto const [x0, y0] = known_[next_ - 1];
-    auto const [x1, y1] = known_[next_];
-    return x1 == x0 ? y0 : detail::on_line(y0, y1, detail::share_of_way(x0, x, x1));
+  [[nodiscard]] double between_known(location const& x) const {
+    auto const& [x0, y0] = known_[next_ - 1];
+    auto const& [x1, y1] = known_[next_];
+    return x1 == x0 ? y0 : detail::on_line(y0, y1, share_of_way(x0, x, x1));
   }
 
   std::vector<result_field> fields_;
   std::vector<io::typed_column> present_;
-  column_buffer numbers_[2] = {column_buffer(io::dtype::f64), column_buffer(io::dtype::f64)};
+  column_buffer y_{io::dtype::f64};
   column_buffer filled_{io::dtype::boolean};
   std::vector<point> known_;
   std::uint64_t rows_ = 0, scanned_ = 0;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -85,6 +86,49 @@ std::uint64_t count_of(sequence_state<T> const& s) {
   return s.count;
 }
 
+/// drawdown over integers of 64 bits, which double may not hold, unlike their distances, which are
+/// rounded once.
+template <class T>
+struct drawdown_of_integers {
+  struct state {
+    std::uint64_t count = 0;
+    T highest = 0, lowest = 0, latest = 0;
+    std::uint64_t deepest = 0;
+
+    /// The distance of a later value below an earlier one, which is below 2^64.
+    [[nodiscard]] static std::uint64_t below(T earlier, T later) {
+      return earlier <= later
+                 ? 0
+                 : static_cast<std::uint64_t>(earlier) - static_cast<std::uint64_t>(later);
+    }
+    [[nodiscard]] double fall() const { return static_cast<double>(below(highest, latest)); }
+    [[nodiscard]] double relative_fall() const { return fall() / static_cast<double>(highest); }
+  };
+  template <class>
+  using accumulator = state;
+
+  [[nodiscard]] state lift(T x) const { return {1, x, x, x, 0}; }
+  [[nodiscard]] state operator()(state const& earlier, state const& later) const {
+    if (earlier.count == 0) return later;
+    if (later.count == 0) return earlier;
+    return {
+        earlier.count + later.count, std::max(earlier.highest, later.highest),
+        std::min(earlier.lowest, later.lowest), later.latest,
+        std::max({earlier.deepest, later.deepest, state::below(earlier.highest, later.lowest)})};
+  }
+};
+
+template <class Op, class T>
+std::unique_ptr<folding> make_drawdown_of(operator_use const& use) {
+  using state = typename Op::template accumulator<T>;
+  double (*const result)(state const&) =
+      use.id == tool_operators::drawdown ? [](state const& d) { return d.fall(); }
+      : use.id == tool_operators::relative_drawdown
+          ? [](state const& d) { return d.relative_fall(); }
+          : [](state const& d) { return static_cast<double>(d.deepest); };
+  return std::make_unique<sequence_folding<Op, T, double>>(Op{}, use.name, true, result);
+}
+
 void refuse_settings(operator_use const& use, folding_settings const& settings) {
   refuse_initial(use.name, settings);
   if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
@@ -92,15 +136,14 @@ void refuse_settings(operator_use const& use, folding_settings const& settings) 
 
 }  // namespace
 
-std::unique_ptr<folding> make_drawdown(operator_use const& use, folding_settings const& settings) {
+std::unique_ptr<folding> make_drawdown(operator_use const& use, io::dtype type,
+                                       folding_settings const& settings) {
   refuse_settings(use, settings);
-  double (*const result)(drawdown_of const&) =
-      use.id == tool_operators::drawdown ? [](drawdown_of const& d) { return d.fall(); }
-      : use.id == tool_operators::relative_drawdown
-          ? [](drawdown_of const& d) { return d.relative_fall(); }
-          : [](drawdown_of const& d) { return d.deepest; };
-  return std::make_unique<sequence_folding<drawdown, double, double>>(drawdown{}, use.name, true,
-                                                                      result);
+  if (type == io::dtype::i64)
+    return make_drawdown_of<drawdown_of_integers<std::int64_t>, std::int64_t>(use);
+  if (type == io::dtype::u64)
+    return make_drawdown_of<drawdown_of_integers<std::uint64_t>, std::uint64_t>(use);
+  return make_drawdown_of<drawdown, double>(use);
 }
 
 std::unique_ptr<folding> make_session(operator_use const& use, folding_settings const& settings) {

@@ -1,13 +1,16 @@
 /// Arithmetic and functions of numbers, a block of rows at a time.
 #include <cli/expression/values.hpp>
 #include <io/error.hpp>
+#include <upsweep/core/number_types.hpp>
 #include <upsweep/ops/min_max.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,6 +20,11 @@ namespace upsweep::cli {
 namespace {
 
 using node = expression_node;
+
+[[noreturn]] void refuse_zero(node const& of, block const& here, std::size_t i) {
+  throw io::data_error(fmt::format("{}: row {} divides by 0 in '%'.{}", here.source.where,
+                                   here.number(i), caret_at(here.source, of.at)));
+}
 
 [[noreturn]] void refuse_overflow(node const& of, block const& here, std::size_t i) {
   throw io::data_error(fmt::format(
@@ -76,11 +84,39 @@ void append_integers(node const& of, block const& here, block_values const& a,
   }
   for (std::size_t i = 0; i < here.n; ++i) {
     integer const x = a.integers[i], y = b.integers[i];
-    if (y == 0 && !out.is_unknown(i))
-      throw io::data_error(fmt::format("{}: row {} divides by 0 in '%'.{}", here.source.where,
-                                       here.number(i), caret_at(here.source, of.at)));
+    if (y == 0 && !out.is_unknown(i)) refuse_zero(of, here, i);
     out.integers.push_back(y == 0 || y == -1 ? 0 : x % y);
   }
+}
+
+/// Sums, products and remainders of integers of which one is natural, as decimals that are exact.
+void append_naturals(node const& of, block const& here, block_values const& a,
+                     block_values const& b, block_values& out) {
+  auto const value = [](block_values const& all, std::size_t i) {
+    return all.naturals.empty() ? int128{all.integers[i]} : int128{all.naturals[i]};
+  };
+  for (std::size_t i = 0; i < here.n; ++i) {
+    int128 const x = value(a, i), y = value(b, i);
+    int128 result = 0;
+    if (of.kind == expression_kind::add)
+      result = x + y;
+    else if (of.kind == expression_kind::subtract)
+      result = x - y;
+    else if (of.kind == expression_kind::multiply && __builtin_mul_overflow(x, y, &result))
+      result = std::numeric_limits<int128>::max();  // which f64 rounds
+    else if (of.kind == expression_kind::remainder && y != 0)
+      result = x % y;
+    else if (of.kind == expression_kind::remainder && !out.is_unknown(i))
+      refuse_zero(of, here, i);
+    out.decimals.push_back(out.is_unknown(i) ? 0 : as_exact_decimal(result, of, here, i));
+  }
+}
+
+bool is_of_naturals(node const& of) {
+  using enum expression_kind;
+  return of.kind != divide && of.kind != power &&
+         std::ranges::none_of(
+             of.parts, [](auto const& part) { return part->type == expression_type::decimal; });
 }
 
 void append_decimals(expression_kind kind, std::vector<double> const& a,
@@ -120,16 +156,17 @@ block_values sign_changed(node const& of, block& here) {
 
 /// min or max of all parts: NaN if one is, as the operators of that name.
 block_values extreme(node const& of, block& here) {
-  auto out = converted(value_of(*of.parts[0], here), of.parts[0]->type, of.type);
+  auto out = converted(of, 0, value_of(*of.parts[0], here), here);
   auto const combine = [&](auto& all, auto const& others) {
     bool const least = of.kind == expression_kind::min;
     for (std::size_t i = 0; i < all.size(); ++i)
       all[i] = least ? upsweep::min{}(all[i], others[i]) : upsweep::max{}(all[i], others[i]);
   };
   for (std::size_t p = 1; p < of.parts.size(); ++p) {
-    auto const other = converted(value_of(*of.parts[p], here), of.parts[p]->type, of.type);
+    auto const other = converted(of, p, value_of(*of.parts[p], here), here);
     out.unknown = unknown_of(out, other);
     combine(out.integers, other.integers);
+    combine(out.naturals, other.naturals);
     combine(out.decimals, other.decimals);
   }
   return out;
@@ -161,6 +198,10 @@ block_values arithmetic(node const& of, block& here) {
     append_integers(of, here, a, b, out);
     return out;
   }
+  if (is_of_naturals(of)) {
+    append_naturals(of, here, a, b, out);
+    return out;
+  }
   a = as_decimals(std::move(a));
   b = as_decimals(std::move(b));
   append_decimals(of.kind, a.decimals, b.decimals, out.decimals);
@@ -173,7 +214,7 @@ block_values function_of_numbers(node const& of, block& here) {
   if (of.kind == expression_kind::min || of.kind == expression_kind::max) return extreme(of, here);
   if (of.parts.size() == 2) return rounded(of, here);
   auto out = value_of(*of.parts[0], here);
-  if (of.type == expression_type::integer) return out;  // floor, ceil, round
+  if (of.type != expression_type::decimal) return out;  // floor, ceil, round of integers
   out = as_decimals(std::move(out));
   auto const all = [&](auto const& f) {
     for (double& x : out.decimals) x = f(x);

@@ -3,8 +3,12 @@
 #include <cli/engine/dispatch.hpp>
 #include <cli/expression/values.hpp>
 #include <io/error.hpp>
+#include <upsweep/ops/describe.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -31,8 +35,31 @@ block_values as_decimals(block_values values) {
   return values;
 }
 
-block_values converted(block_values values, expression_type from, expression_type type) {
-  return from == type ? std::move(values) : as_decimals(std::move(values));
+double as_exact_decimal(int128 x, expression_node const& of, block const& here, std::size_t i) {
+  auto const decimal = static_cast<double>(x);
+  if (std::abs(decimal) > 0x1p53 && static_cast<int128>(decimal) != x)
+    throw io::data_error(
+        fmt::format("{}: row {} has {} at character {}, which f64 would round; write a part as a "
+                    "decimal, as in "
+                    "2.0, if it may.{}",
+                    here.source.where, here.number(i), describe(x),
+                    character_at(here.source, of.at), caret_at(here.source, of.at)));
+  return decimal;
+}
+
+block_values converted(expression_node const& of, std::size_t p, block_values values,
+                       block const& here, std::vector<std::uint8_t> const* needed) {
+  if (of.parts[p]->type == of.type) return values;
+  bool const rounds = std::ranges::any_of(
+      of.parts, [](auto const& part) { return part->type == expression_type::decimal; });
+  if (!rounds)
+    for (std::size_t i = 0; i < here.n; ++i) {
+      if (values.is_unknown(i) || (needed != nullptr && (*needed)[i] == 0)) continue;
+      int128 const x =
+          values.naturals.empty() ? int128{values.integers[i]} : int128{values.naturals[i]};
+      static_cast<void>(as_exact_decimal(x, *of.parts[p], here, i));
+    }
+  return as_decimals(std::move(values));
 }
 
 void refer_to_owned(block_values& values) {
@@ -166,7 +193,7 @@ block_values chosen(node const& of, block& here) {
     for (std::size_t i = 0; i < here.n; ++i)
       needed[i] = !condition.is_unknown(i) && (condition.truths[i] != 0) == (p == 1) ? 1 : 0;
     auto const& part = *of.parts[p];
-    auto const values = converted(values_where(needed, part, here), part.type, of.type);
+    auto const values = converted(of, p, values_where(needed, part, here), here, &needed);
     for (std::size_t i = 0; i < here.n; ++i)
       if (needed[i] != 0) assign(out, i, values, i);
   }
@@ -178,8 +205,8 @@ block_values chosen(node const& of, block& here) {
 block_values first_known(node const& of, block& here) {
   auto out = nothing(of.type, here.n);
   std::vector<std::uint8_t> needed(here.n, 1);
-  for (auto const& part : of.parts) {
-    auto const values = converted(values_where(needed, *part, here), part->type, of.type);
+  for (std::size_t p = 0; p < of.parts.size(); ++p) {
+    auto const values = converted(of, p, values_where(needed, *of.parts[p], here), here, &needed);
     for (std::size_t i = 0; i < here.n; ++i) {
       bool const is_empty = !values.texts.empty() && values.texts[i].empty();
       if (needed[i] == 0 || values.is_unknown(i) || is_empty) continue;

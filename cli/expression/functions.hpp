@@ -10,7 +10,7 @@
 
 namespace upsweep::cli {
 
-/// `natural` is u64, which is compared exactly, but computed with in f64.
+/// `natural` is u64, which is compared exactly, but whose sums are f64, unless that rounds them.
 enum class expression_type : std::uint8_t { integer, natural, decimal, text, truth };
 
 [[nodiscard]] constexpr bool is_number(expression_type type) noexcept {

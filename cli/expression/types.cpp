@@ -154,7 +154,7 @@ class type_check {
            : gives == 'd' || !keeps ? decimal
            : gives == 't'           ? text
            : gives == 'b'           ? truth
-           : gives == 'n'           ? (all == integer ? integer : decimal)
+           : gives == 'n'           ? all
                                     : all;
   }
   void expect_like(node const& of, node const& first, node const& part,

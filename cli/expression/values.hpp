@@ -4,6 +4,7 @@
 #include <cli/expression/node.hpp>
 #include <io/input.hpp>
 #include <io/text_types.hpp>
+#include <upsweep/core/number_types.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +48,14 @@ struct block {
 [[nodiscard]] std::vector<std::uint8_t> unknown_of(block_values const& a, block_values const& b);
 /// The values as decimals, if they are numbers.
 [[nodiscard]] block_values as_decimals(block_values values);
-/// The values as those of `type`, which joins that of `from` with others.
-[[nodiscard]] block_values converted(block_values values, expression_type from,
-                                     expression_type type);
+/// The values of part `p` as those of the type of `of`, which joins it with other parts. Throws
+/// data_error where a value is `needed`, or anywhere, if f64 rounds an integer beside integers.
+[[nodiscard]] block_values converted(expression_node const& of, std::size_t p, block_values values,
+                                     block const& here,
+                                     std::vector<std::uint8_t> const* needed = nullptr);
+/// x in f64; throws data_error if that rounds it.
+[[nodiscard]] double as_exact_decimal(int128 x, expression_node const& of, block const& here,
+                                      std::size_t i);
 /// Makes texts(i) out of `owned`, which is complete.
 void refer_to_owned(block_values& values);
 

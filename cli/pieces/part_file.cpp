@@ -25,8 +25,9 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::string_view magic = "upsweep partials\n";
-// The second has exact sums in the library's canonical bytes; parts without them are of the first.
-constexpr std::uint16_t newest_format = 2;
+// The second has exact sums in the library's canonical bytes, the third drawdowns of integers as
+// integers; parts without them are of the first.
+constexpr std::uint16_t format_of_exact_sums = 2, newest_format = 3;
 
 /// What is wrong with a header, in the words of a message.
 class damaged_header : public std::runtime_error {
@@ -37,9 +38,22 @@ class damaged_header : public std::runtime_error {
 constexpr std::string_view kind_names[] = {"unknown", "text",  "number",
                                            "written", "truth", "token"};
 
+/// A drawdown of integers of 64 bits, which earlier formats have as double.
+bool is_drawdown_of_integers(operator_use const& use, piece_header const& h) {
+  if (use.id < tool_operators::drawdown || use.id > tool_operators::max_drawdown) return false;
+  auto const type = h.table.columns[use.at.value()].type;
+  return type == io::dtype::i64 || type == io::dtype::u64;
+}
+bool has_drawdown_of_integers(piece_header const& h) {
+  return std::ranges::any_of(h.plan.numeric_uses(), [&](operator_use const& use) {
+    return is_drawdown_of_integers(use, h);
+  });
+}
+
 std::uint16_t format_of(piece_header const& h) {
+  if (has_drawdown_of_integers(h)) return newest_format;
   auto const is_exact = [](operator_use const& use) { return use.id == catalog::id::exact_sum; };
-  return std::ranges::any_of(h.plan.numeric_uses(), is_exact) ? newest_format : 1;
+  return std::ranges::any_of(h.plan.numeric_uses(), is_exact) ? format_of_exact_sums : 1;
 }
 
 std::string_view kind_name(io::key_kind kind) {
@@ -206,10 +220,10 @@ std::size_t read_part(part_file& part, std::string_view from) {
   if (!begins_like_parts(from)) throw damaged("is not a file of partials");
   if (from.size() < magic.size() + 2 * sizeof(std::uint64_t)) throw damaged("is cut off");
   auto const bytes = std::as_bytes(std::span(from));
-  if (auto const v = saved_reader(bytes.subspan(magic.size())).take<std::uint16_t>();
-      v < 1 || v > newest_format)
-    throw damaged(
-        fmt::format("has format {}, but this version reads formats up to {}", v, newest_format));
+  auto const format = saved_reader(bytes.subspan(magic.size())).take<std::uint16_t>();
+  if (format < 1 || format > newest_format)
+    throw damaged(fmt::format("has format {}, but this version reads formats up to {}", format,
+                              newest_format));
   auto const all = bytes.first(size_of_part(bytes));
   auto const body = all.first(all.size() - sizeof(std::uint64_t));
   if (saved_reader(all.last(sizeof(std::uint64_t))).take<std::uint64_t>() != checksum(body))
@@ -219,6 +233,12 @@ std::size_t read_part(part_file& part, std::string_view from) {
     throw damaged(
         fmt::format("is of combine tree {}, but this version has tree {}", tree, tree_version));
   part.about = header_of(json::parse(as_text(in.take_bytes(in.take_count()))));
+  if (format < newest_format && has_drawdown_of_integers(part.about))
+    throw io::data_error(fmt::format(
+        "{} has drawdowns of 64-bit integers that an earlier version rounded to f64; {}.",
+        part.name,
+        part.about.source ? "remove this state, so that --resume reads the files from their begin"
+                          : "write it again with upsweep reduce --partial"));
   part.keys.resize(part.about.by.size());
   while (!in.at_end()) {
     for (auto& column : part.keys) column.push(as_text(in.take_bytes(in.take_count())));

@@ -259,8 +259,16 @@ class PiecesTest(PieceTool):
             self.assertEqual(self.text("merge", "part"), expected)
 
     def test_parts_have_the_lowest_format_that_describes_them(self):
-        for op, number in (("exact-sum", 2), ("sum,exact-sum", 2), ("sum,drawdown,run", 1)):
-            part = self.part(0, "x\n1.5\n2\n", "--op", op)
+        for x, op, number in (
+            (1.5, "exact-sum", 2),
+            (1.5, "sum,exact-sum", 2),
+            (1.5, "sum,drawdown,run", 1),
+            (1, "sum,run", 1),
+            (1, "sum,max-drawdown", 3),
+            (1, "relative-drawdown,exact-sum", 3),
+            (1, "drawdown", 3),
+        ):
+            part = self.part(0, f"x\n{x}\n2\n", "--op", op)
             self.assertEqual(struct.unpack_from("<H", self.content(part), 17), (number,))
 
     def test_parts_do_not_depend_on_threads(self):
@@ -283,8 +291,8 @@ class PiecesTest(PieceTool):
             self.fails(3, "merge", "changed", says="changed")
         self.file("longer", whole + b"\0")
         self.fails(3, "merge", "longer")
-        self.file("newer", whole[:17] + struct.pack("<H", 3) + whole[19:])
-        self.fails(3, "merge", "newer", says="format 3")
+        self.file("newer", whole[:17] + struct.pack("<H", 4) + whole[19:])
+        self.fails(3, "merge", "newer", says="format 4")
         # Someone may write a right checksum of a wrong content: no crash.
         source = random.Random(SEED)
         for _ in range(60):
