@@ -171,6 +171,28 @@ std::string_view without_unit(std::string_view token) {
   return is_unit ? rest : std::string_view();
 }
 
+/// "1h30m", "2 d 4 h", "PT1H30M": several numbers with a unit of time.
+bool is_duration(std::string_view token) {
+  static constexpr std::string_view units[] = {
+      "y",   "mo", "w",    "d",     "h",    "m",   "s",   "ms",      "us",  "ns",
+      "day", "hr", "days", "hours", "hour", "hrs", "min", "minutes", "sec", "seconds"};
+  if (token.starts_with('P')) token.remove_prefix(1);
+  std::size_t count = 0;
+  for (; !token.empty(); ++count) {
+    if (token.starts_with('T') || token.starts_with(' ')) token.remove_prefix(1);
+    auto const digits = std::min(token.find_first_not_of("0123456789."), token.size());
+    token.remove_prefix(digits);
+    if (token.starts_with(' ')) token.remove_prefix(1);
+    std::string unit;
+    for (; !token.empty() && ((token[0] | 0x20) >= 'a' && (token[0] | 0x20) <= 'z') &&
+           !(token[0] == 'T' && !unit.empty());
+         token.remove_prefix(1))
+      unit += static_cast<char>(token[0] | 0x20);
+    if (digits == 0 || std::ranges::find(units, unit) == std::end(units)) return false;
+  }
+  return count > 0;
+}
+
 bool is_hexadecimal(std::string_view token) {
   bool const prefix = token.starts_with("0x") || token.starts_with("0X");
   return prefix && token.size() > 2 &&
@@ -188,7 +210,8 @@ char const* way_of(std::string_view token) {
 
 bool looks_like_number(std::string_view token) {
   if (token.find_first_of("0123456789") == std::string_view::npos) return false;
-  if (is_number(token) || way_of(token) != nullptr || is_hexadecimal(token)) return true;
+  if (is_number(token) || way_of(token) != nullptr || is_hexadecimal(token) || is_duration(token))
+    return true;
   auto const number = without_unit(token);
   return !number.empty() && (is_number(number) || way_of(number) != nullptr);
 }

@@ -3,6 +3,7 @@
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/group_table.hpp>
+#include <cli/engine/order_of_texts.hpp>
 #include <cli/engine/row_pool.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
@@ -14,6 +15,8 @@
 #include <upsweep/unique.hpp>
 
 #include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -132,6 +135,37 @@ void keep_first(std::size_t most, std::vector<std::uint32_t> const& groups,
   order.resize(kept);
 }
 
+/// Refuses strings whose bytes are in another order than what they say.
+class strings_to_sort {
+ public:
+  /// Before keys are joined, which have the names.
+  explicit strings_to_sort(io::input const& in) {
+    for (auto const& column : in.chosen())
+      if (column.is_text) columns_.emplace_back(in.key_names()[column.index]);
+  }
+  /// Of the next `rows` rows; `keys` are columns of strings, or buffers of them.
+  void expect(std::vector<io::chosen_column> const& chosen, auto const& keys, std::size_t rows) {
+    for (std::size_t at = 0; auto const& column : chosen) {
+      if (!column.is_text) continue;
+      auto& in_order = columns_[at++];
+      for (std::size_t row = 0; row < rows; ++row)
+        if (auto const text = text_at(keys[column.index], row); !in_order.take(text))
+          throw in_order.error(text, fmt::format("Row {}: ", before_ + row + 1));
+    }
+    before_ += rows;
+  }
+
+ private:
+  static std::string_view text_at(io::text_column const& column, std::size_t row) {
+    return column[row];
+  }
+  static std::string_view text_at(text_buffer const& column, std::size_t row) {
+    return column.view()[row];
+  }
+  std::vector<strings_in_order> columns_;
+  std::size_t before_ = 0;
+};
+
 /// The positions of the rows in order: by group, which the first `by` keys tell; by the first
 /// column, among equals by the second, and so on.
 std::vector<std::size_t> sorted_rows(whole_input const& all,
@@ -242,7 +276,8 @@ class top_bounds {
 
 /// The rows that --top may show: rows wait until they are many, then the first ones of each group
 /// stay.
-whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags, std::size_t by) {
+whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags, std::size_t by,
+                     strings_to_sort& in_order) {
   auto const chosen = in.chosen();
   std::size_t many = std::max(2 * *flags.top, std::size_t{1} << 14);
   whole_input all(in, joined);
@@ -250,6 +285,7 @@ whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags,
   bounds.take(all, *flags.top);
   std::vector<std::size_t> found;
   for_each_chunk(in, [&](io::chunk const& rows) {
+    in_order.expect(chosen, rows.keys, rows.rows);
     bounds.find_not_after(chosen[0], rows, found);
     all.append(rows, found);
     if (all.rows < many) return;
@@ -263,6 +299,7 @@ whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags,
 }
 
 int write_rows(sort_flags const& flags, io::input& in) {
+  strings_to_sort in_order(in);
   // Strings that were sorted are keys after those of whole rows, or the only ones.
   std::size_t shown = in.key_names().size();
   std::size_t const by = in.keys_of(flags.by.size());  // the first keys, before whole rows
@@ -280,8 +317,9 @@ int write_rows(sort_flags const& flags, io::input& in) {
   bool const joins = by == 0 && !only_texts && join_keys(in, shown, flags.out, o);
   if (!joins && !only_texts) keep_tokens(in, by + shown, flags.out, o);
   std::size_t const joined = joins ? shown : 0;
-  auto const all =
-      flags.top.value_or(0) > 0 ? read_top(in, joined, flags, by) : read_whole(in, joined);
+  bool const only_top = flags.top.value_or(0) > 0;
+  auto const all = only_top ? read_top(in, joined, flags, by, in_order) : read_whole(in, joined);
+  if (!only_top) in_order.expect(in.chosen(), all.keys, all.rows);
   auto const order = sorted_rows(all, in.chosen(), flags, by);
   result_table out(flags.out, o, {}, {names.begin(), names.end()},
                    keys_as_json::of(in, flags.in, written));

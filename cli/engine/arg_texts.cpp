@@ -27,13 +27,17 @@ class arg_text final : public text_folding {
   arg_text(operator_use const& use, std::string column, io::number_spelling numbers, bool from_end)
       : name_(use.name),
         column_(std::move(column)),
+        in_order_(column_),
         numbers_(std::move(numbers)),
         currency_(numbers_.currency_of(column_)),
         smallest_(use.id == catalog::id::argmin || use.id == catalog::id::argmin_last),
         // Rows arrive from the end: the first of the input is then the last to come.
         latest_((use.id == catalog::id::argmin_last || use.id == catalog::id::argmax_last) !=
                 from_end) {}
-  void restart() override { best_.reset(); }
+  void restart() override {
+    best_.reset();
+    in_order_.restart();
+  }
   void add(text_rows const& rows) override {
     for (std::size_t row = rows.first; row < rows.end; ++row)
       take(ordered(rows, row), (*rows.other)[row]);
@@ -62,6 +66,7 @@ class arg_text final : public text_folding {
       throw io::data_error(fmt::format(
           "{}: column '{}' has numbers in one piece and strings in another, which have no order.",
           name_, column_));
+    if (!is_number && !in_order_.take(text)) throw in_order_.error(text);
     take({is_number, text, is_number ? place_of(text) : place_of_number()}, result);
   }
 
@@ -75,7 +80,7 @@ class arg_text final : public text_folding {
   value ordered(text_rows const& rows, std::size_t row) {
     auto const field = rows[row];
     auto const number = io::standard_form(field, numbers_, buffer_);
-    bool const is_number = io::is_number(number);
+    bool const is_number = !is_compared_as_text(column_) && io::is_number(number);
     if (best_ && is_number && like_numbers_)
       throw io::data_error(fmt::format("'{}' in column '{}' is not a number{}.",
                                        io::shown(best_text_), column_,
@@ -87,10 +92,12 @@ class arg_text final : public text_folding {
                       : is_number ? "is a number, but the column begins with text, and " + name_ +
                                         " compares either strings or numbers"
                                   : "is not a number" + io::spelling_hint(field, numbers_)));
-    if (!is_number && io::looks_like_number(field) && (!best_ || like_numbers_))
+    if (!is_number && !is_compared_as_text(column_) && io::looks_like_number(field) &&
+        (!best_ || like_numbers_))
       throw io::data_error(fmt::format("{}'{}' in column '{}' is not a number{}.", rows.place(row),
                                        io::shown(field), column_,
                                        io::spelling_hint(field, numbers_)));
+    if (!is_number && !in_order_.take(field)) throw in_order_.error(field, rows.place(row));
     like_numbers_ = !is_number && (!best_ || like_numbers_) && io::may_be_missing(field);
     if (!numbers_.is_in(currency_, field))
       throw io::data_error(rows.place(row) +
@@ -116,6 +123,7 @@ class arg_text final : public text_folding {
   }
 
   std::string name_, column_, buffer_;
+  strings_in_order in_order_;
   io::number_spelling numbers_;
   io::one_currency* currency_;
   bool smallest_, latest_;

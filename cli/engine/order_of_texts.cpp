@@ -2,8 +2,11 @@
 #include <cli/engine/order_of_texts.hpp>
 
 #include <io/number.hpp>
+#include <io/shown.hpp>
 #include <io/text_types.hpp>
 #include <upsweep/ops/order.hpp>
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdint>
@@ -36,6 +39,15 @@ bool comes_before(std::string_view a, std::string_view b) {
   if (!a_is) return a < b;
   auto const x = place_of(a), y = place_of(b);
   return x.precedes(y) || (!y.precedes(x) && a < b);
+}
+
+bool is_compared_as_text(std::string_view column) noexcept {
+  return column.starts_with("text(");
+}
+
+io::data_error strings_in_order::error(std::string_view text, std::string_view place) const {
+  return io::data_error(fmt::format("{}'{}' in column '{}' has no order as text: {}.", place,
+                                    io::shown(text), column_, io::order_hint(text)));
 }
 
 }  // namespace upsweep::cli

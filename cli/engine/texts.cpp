@@ -138,8 +138,11 @@ class session_of_times final : public text_folding {
 class chosen_text final : public text_folding {
  public:
   chosen_text(catalog::id id, std::string name, std::string column)
-      : id_(id), name_(std::move(name)), column_(std::move(column)) {}
-  void restart() override { best_.reset(); }
+      : id_(id), name_(std::move(name)), column_(std::move(column)), in_order_(column_) {}
+  void restart() override {
+    best_.reset();
+    in_order_.restart();
+  }
   void add(text_rows const& rows) override {
     if (rows.first == rows.end) return;
     if (id_ == catalog::id::first) {
@@ -162,20 +165,23 @@ class chosen_text final : public text_folding {
   void join(saved_reader& from) override {
     if (from.take<std::uint8_t>() == 0) return;
     std::string later = take_text(from);
+    if (compares() && !in_order_.take(later)) throw in_order_.error(later);
     if (!best_ || takes(later)) best_ = std::move(later);
   }
 
  private:
   /// Strings and numbers have no common order: one among the others is a mistake in the data.
   void compare(std::string_view value) {
-    if (best_ && io::is_number(value) != io::is_number(*best_))
+    if (best_ && !is_compared_as_text(column_) && io::is_number(value) != io::is_number(*best_))
       throw io::data_error(fmt::format(
           "'{}' in column '{}' is a {}, but the column begins with a {}, and {} compares either "
           "strings or numbers.",
           io::shown(value), column_, io::is_number(value) ? "number" : "text",
           io::is_number(value) ? "text" : "number", name_));
+    if (!in_order_.take(value)) throw in_order_.error(value);
     if (!best_ || takes(value)) best_ = value;
   }
+  [[nodiscard]] bool compares() const { return id_ == catalog::id::min || id_ == catalog::id::max; }
   /// Whether a later text replaces the one so far.
   [[nodiscard]] bool takes(std::string_view later) const {
     using enum catalog::id;
@@ -185,6 +191,7 @@ class chosen_text final : public text_folding {
 
   catalog::id id_;
   std::string name_, column_;
+  strings_in_order in_order_;
   std::optional<std::string> best_;
 };
 

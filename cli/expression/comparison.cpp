@@ -1,5 +1,10 @@
 /// Comparisons, a block of rows at a time.
 #include <cli/expression/values.hpp>
+#include <io/error.hpp>
+#include <io/order_forms.hpp>
+#include <io/shown.hpp>
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstddef>
@@ -69,6 +74,21 @@ void compare_mixed(expression_kind kind, std::vector<T> const& a, std::vector<U>
   compare(kind, order, zeros, out);
 }
 
+/// Refuses to compare strings, such as times, whose bytes are not ordered as they are. text(x) is
+/// compared by bytes.
+void expect_order(node const& of, node const& right, block_values const& a, block_values const& b,
+                  block const& here) {
+  bool const orders = of.kind == less || of.kind == less_or_equal || of.kind == greater ||
+                      of.kind == greater_or_equal;
+  if (!orders || of.parts[0]->called != nullptr || right.called != nullptr) return;
+  for (std::size_t i = 0; i < here.n; ++i)
+    if (!io::are_in_order(a.texts[i], b.texts[i]))
+      throw io::data_error(fmt::format("{}: row {}: '{}' and '{}' have no order as text: {}.{}",
+                                       here.source.where, here.number(i), io::shown(a.texts[i]),
+                                       io::shown(b.texts[i]), io::order_hint(a.texts[i]),
+                                       caret_at(here.source, of.at)));
+}
+
 /// Marks where a comparison of two parts holds.
 void compare_parts(node const& of, node const& right, block_values const& a, block_values const& b,
                    std::vector<std::uint8_t>& out) {
@@ -106,6 +126,8 @@ block_values comparison(node const& of, block& here) {
   auto const first = value_of(*of.parts[0], here);
   for (std::size_t p = 1; p < of.parts.size(); ++p) {
     auto const other = value_of(*of.parts[p], here);
+    if (of.parts[0]->type == expression_type::text)
+      expect_order(of, *of.parts[p], first, other, here);
     auto const unknown = unknown_of(first, other);
     if (unknown.empty()) {
       compare_parts(of, *of.parts[p], first, other, out.truths);

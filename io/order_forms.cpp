@@ -1,0 +1,207 @@
+/// A date has three numbers, or a year and a month; a time of day two or three; a version more.
+#include <io/order_forms.hpp>
+
+#include <io/times.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace upsweep::io {
+namespace {
+
+using kind = order_form::kind;
+
+constexpr bool is_decimal_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_latin_letter(char c) {
+  return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+/// Takes the digits at the beginning and returns how many there are; `value` is their number.
+std::size_t take_number(std::string_view& text, unsigned& value) {
+  std::size_t n = 0;
+  value = 0;
+  for (; n < text.size() && is_decimal_digit(text[n]); ++n)
+    value = value * 10 + static_cast<unsigned>(text[n] - '0');
+  text.remove_prefix(n);
+  return n;
+}
+
+/// Mixes a number into a form.
+constexpr std::uint32_t mixed(std::uint32_t form, std::size_t part) {
+  return (form ^ static_cast<std::uint32_t>(part)) * 0x01000193u;
+}
+
+/// `small` is in lower case.
+bool is_word(std::string_view text, std::string_view small) {
+  return std::ranges::equal(text, small, [](char a, char b) { return (a | 0x20) == b; });
+}
+
+/// An English name, or its first three letters.
+bool is_month(std::string_view word) {
+  static constexpr std::array<std::string_view, 12> names = {
+      "january", "february", "march",     "april",   "may",      "june",
+      "july",    "august",   "september", "october", "november", "december"};
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    return is_word(word, name) || is_word(word, name.substr(0, 3));
+  });
+}
+bool may_be_beside_month(std::string_view word) {
+  static constexpr std::array<std::string_view, 16> words = {
+      "mon", "tue", "wed", "thu", "fri", "sat", "sun", "utc",
+      "gmt", "st",  "nd",  "rd",  "th",  "am",  "pm",  "sept"};
+  return std::ranges::any_of(words, [&](std::string_view each) { return is_word(word, each); });
+}
+
+/// "5 Jan 2024", "Jan 5, 2024 9:30 PM", "Mon, 04-Mar-24 10:00:00 GMT".
+bool names_month(std::string_view token) {
+  std::size_t months = 0, numbers = 0;
+  while (!token.empty()) {
+    unsigned value = 0;
+    if (take_number(token, value) > 0) {
+      ++numbers;
+      continue;
+    }
+    std::size_t n = 0;
+    while (n < token.size() && is_latin_letter(token[n])) ++n;
+    if (n == 0) {
+      if (std::string_view(" ,-/.:+").find(token[0]) == std::string_view::npos) return false;
+      token.remove_prefix(1);
+      continue;
+    }
+    auto const word = token.substr(0, n);
+    token.remove_prefix(n);
+    if (is_month(word))
+      ++months;
+    else if (!may_be_beside_month(word))
+      return false;
+  }
+  return months == 1 && numbers > 0;
+}
+
+/// "9:30", "10:05:59.5Z", "100:05", alone or after a date.
+order_form form_of_clock(std::string_view text, bool alone) {
+  unsigned value = 0;
+  auto const hours = take_number(text, value);
+  std::size_t groups = 0, decimals = 0;
+  while (groups < 2 && text.size() > 2 && text[0] == ':' && is_decimal_digit(text[1]) &&
+         is_decimal_digit(text[2])) {
+    text.remove_prefix(3);
+    ++groups;
+  }
+  if (hours == 0 || groups == 0 || (!text.empty() && is_decimal_digit(text[0]))) return {};
+  if (text.size() > 1 && (text[0] == '.' || text[0] == ',') && is_decimal_digit(text[1])) {
+    text.remove_prefix(1);
+    decimals = take_number(text, value);
+  }
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  bool const half = text.size() >= 2 && (text[1] | 0x20) == 'm' &&
+                    ((text[0] | 0x20) == 'a' || (text[0] | 0x20) == 'p');
+  if (half) return {kind::unordered};
+  std::uint32_t form = mixed(1, hours);
+  for (char const c : text)
+    if (is_decimal_digit(c) || is_latin_letter(c) || c == '+' || c == '-')
+      form = mixed(form, static_cast<unsigned char>(c));
+    else if (c != ':')
+      return {};
+  if (alone) form = mixed(form, groups);  // "1:05" and "1:05:30" may begin with minutes
+  // 'Z' comes after the digits, '.' and ':' of a longer time.
+  if (is_word(text, "z")) form = mixed(mixed(form, groups), decimals);
+  return {kind::time, form};
+}
+
+/// "2024-03-04", "2024/3/4 09:30", "3.4.24"; nothing if it is no date.
+order_form form_of_date(std::string_view text) {
+  unsigned first = 0, second = 0, third = 0;
+  auto const a = take_number(text, first);
+  if (a == 0 || a > 4 || text.empty()) return {};
+  char const separator = text[0];
+  if (separator != '-' && separator != '/' && separator != '.') return {};
+  text.remove_prefix(1);
+  auto const b = take_number(text, second);
+  if (b == 0 || b > 2) return {};
+  bool const year_first = a == 4 && first >= 1000 && first < 3000 && second <= 12;
+  auto const form = mixed(mixed(mixed(2, static_cast<unsigned char>(separator)), b), 0);
+  if (text.empty())
+    return year_first && separator != '.' ? order_form{kind::time, form} : order_form();
+  if (text[0] != separator) return {};
+  text.remove_prefix(1);
+  auto const c = take_number(text, third);
+  bool const is_day = std::min(first, second) <= 12 && std::max(first, second) <= 31;
+  if (!text.empty() && text[0] != ' ' && text[0] != 'T' && text[0] != 't') return {};
+  bool const is_short = c == 2 && (separator != '.' || (a == 2 && b == 2));
+  if (a <= 2 && is_day && (c == 4 || is_short)) return {kind::unordered};
+  if (!year_first || c == 0 || c > 2 || third > 31) return {};
+  order_form all{kind::time, mixed(form, c)};
+  if (text.empty()) return all;
+  auto const clock = form_of_clock(text.substr(1), false);
+  if (clock.is != kind::time) return clock;
+  all.clock = mixed(clock.numbers, static_cast<unsigned char>(text[0]) | 0x100u);
+  return all;
+}
+
+/// Two numbers or more after a 'v', three or more without it, between points; then a release name.
+order_form form_of_version(std::string_view text) {
+  bool const marked = text[0] == 'v' || text[0] == 'V';
+  if (marked) text.remove_prefix(1);
+  std::uint32_t form = 3;
+  std::size_t count = 0;
+  unsigned value = 0;
+  for (bool more = true; more; ++count) {
+    auto const digits = take_number(text, value);
+    if (digits == 0) return {};
+    form = mixed(form, digits);
+    more = text.size() > 1 && text[0] == '.' && is_decimal_digit(text[1]);
+    if (more) text.remove_prefix(1);
+  }
+  bool const ends = text.empty() || text[0] == '-' || text[0] == '+' || is_latin_letter(text[0]);
+  return ends && count >= (marked ? 2u : 3u) ? order_form{kind::version, form} : order_form();
+}
+
+}  // namespace
+
+order_form order_form_of(std::string_view token) noexcept {
+  constexpr std::size_t longest = 48;
+  if (token.size() < 3 || token.size() > longest) return {};
+  bool const number = is_decimal_digit(token[0]);
+  if (number || token[0] == 'v' || token[0] == 'V') {
+    auto form = number ? form_of_date(token) : order_form();
+    if (form.is == kind::none && number) form = form_of_clock(token, true);
+    if (form.is == kind::none) form = form_of_version(token);
+    if (form.is != kind::none) return form;
+  }
+  if ((number || is_latin_letter(token[0])) && names_month(token)) return {kind::unordered};
+  return {};
+}
+
+bool order_forms::take(std::string_view token) noexcept {
+  auto form = order_form_of(token);
+  if (form.is == kind::none) return true;
+  if (common_.is == kind::none) common_ = form;
+  // A date alone is in order before its times.
+  if (common_.clock == 0) common_.clock = form.clock;
+  if (form.clock == 0) form.clock = common_.clock;
+  return form.is != kind::unordered && form == common_;
+}
+
+bool are_in_order(std::string_view a, std::string_view b) noexcept {
+  order_forms both;
+  bool const first = both.take(a);
+  return order_form_of(b).is == kind::none || order_form_of(a).is == kind::none ||
+         (both.take(b) && first);
+}
+
+char const* order_hint(std::string_view token) {
+  if (order_form_of(token).is == kind::version)
+    return "numbers between points have several widths; give them one width, or compare "
+           "text(COLUMN)";
+  if (parse_time(token))
+    return "times are written in several zones or widths; seconds(COLUMN) is a number in their "
+           "order";
+  return "times are in the order of bytes only if all are written as 2024-03-04 or 09:30:00; "
+         "rewrite them, or compare text(COLUMN)";
+}
+
+}  // namespace upsweep::io
