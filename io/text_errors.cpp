@@ -114,15 +114,16 @@ void text_reader::check_width(char const* record) const {
       comment_hint(hash_first_)));
 }
 
-/// Throws if all lines of text begin with '#', and one as data does: "#cats 3".
+/// Throws if all lines of text begin with '#', and one as data does: "#cats 3", "#12 3".
 void text_reader::expect_comments() const {
   auto const window = source_->window();
   for (std::size_t at = 0; at < window.size();
        at = std::min(window.find('\n', at), window.size() - 1) + 1) {
     auto const line = trimmed(window.substr(at, window.find('\n', at) - at));
-    bool const is_tag = line.size() > 1 && line[0] == '#' && is_name(line.substr(1)) &&
-                        line.find_first_of(" \t") != std::string_view::npos;
-    if (is_tag)
+    bool const is_data = line.size() > 1 && line[0] == '#' &&
+                         (is_name(line.substr(1)) || (line[1] >= '0' && line[1] <= '9')) &&
+                         line.find_first_of(" \t") != std::string_view::npos;
+    if (is_data)
       throw data_error(fmt::format(
           "{}: All lines begin with '#' and are comments, also '{}'; to read them, give another "
           "character for comments, as in --comment %.",

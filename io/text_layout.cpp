@@ -125,7 +125,8 @@ bool knows_header(input_options const& options, std::vector<std::string> const& 
 namespace {
 
 /// A sentence about the only field of each record, if other characters divide it alike.
-std::string separator_hint(first_records const& records, input_options const& options) {
+std::string separator_hint(first_records const& records, input_options const& options,
+                           bool white_space) {
   if (records[0].size() != 1 || options.delimiter != 0) return "";
   auto const parts = [](std::string const& text, char separator) {
     std::size_t count = 0;
@@ -140,8 +141,10 @@ std::string separator_hint(first_records const& records, input_options const& op
       {'\t', "tabs; give --delimiter tab or --from tsv"},
       {';', "semicolons; give --delimiter ';'"},
       {'|', "bars; give --delimiter '|'"},
+      {':', "colons; give --delimiter :"},
       {' ', "blanks; give --from text"}};
   for (auto const& [separator, what] : ways) {
+    if (separator == ' ' && white_space) continue;
     auto const count = parts(records[0][0], separator);
     bool const alike = std::ranges::all_of(
         records, [&](auto const& record) { return parts(record[0], separator) == count; });
@@ -160,8 +163,7 @@ column_table table_of(text_layout const& layout, first_records const& records,
       layout.has_header ? layout.names : std::vector<std::string>(), layout.width, name,
       fmt::format("it has {}.{}{}",
                   layout.has_header ? fmt::format("columns {}", list_of(layout.names)) : numbered(),
-                  comment_hint(layout.hash_first),
-                  white_space ? "" : separator_hint(records, options))};
+                  comment_hint(layout.hash_first), separator_hint(records, options, white_space))};
 }
 
 /// Decides whether there is a header, and names the columns.
@@ -199,7 +201,7 @@ text_layout find_layout(first_records const& records, input_options& options, bo
   layout.hash_first = !white_space && !options.comment && records[0][0].starts_with('#');
   find_names(records, options, white_space, layout);
   if (!layout.is_clear()) {
-    layout.hint = white_space ? "" : separator_hint(records, options);
+    layout.hint = separator_hint(records, options, white_space);
     return layout;
   }
   column_table const table = table_of(layout, records, options, white_space, name);

@@ -225,10 +225,10 @@ void expect_number(std::string const& word, listed_operator const& entry,
   std::string const first = parameter.substr(0, parameter.find(':'));
   if (io::is_number(first)) return;
   if (entry.id == tool_operators::window && read_span(first))
-    throw io::usage_error(
-        fmt::format("--op {0}: windows over time need the column of the times; write --op "
-                    "window-by:{1}:{2}:TIME.",
-                    word, parameter, rest ? *rest : "COLUMN"));
+    throw io::usage_error(fmt::format(
+        "--op {0}: windows over time need their times; write --op window-by:{1}:{2}{3}.", word,
+        parameter, rest.value_or("COLUMN"),
+        rest.value_or("").find(':') == std::string::npos ? ":TIME" : ""));
   std::string const column = rest ? *rest : entry.id == tool_operators::window ? "" : first;
   throw io::usage_error(fmt::format("--op {0}: {1}:{2} needs {3}, as in --op {1}:{4}{5}.", word,
                                     entry.name, entry.parameter, needed->what, needed->example,

@@ -67,12 +67,74 @@ class Strangers(ToolTest):
             self.fails(2, "reduce", "--op", "sum:z", "x.csv", says="no column 'z'")
             self.assertNotIn("separated", self.errors)
 
+    def test_other_separators_in_a_pipe_are_named(self):
+        for text, says in (
+            ("a|b\n1|2\n", "--delimiter '|'"),
+            ("a:b\n1:2\n", "--delimiter :"),
+            ("root:x:0:0\nann:x:7:7\n", "--delimiter :"),
+        ):
+            column = "b" if "b" in text else "3"
+            self.fails(2, "reduce", "--op", f"sum:{column}", stdin=text, says=says)
+        self.fails(2, "reduce", "--op", "sum:z", stdin="a b\n1 2\n", says="columns a, b.")
+        self.assertNotIn("separated", self.errors)
+
+    def test_windows_over_time_name_the_column_that_is_given(self):
+        table = "g,t,x\na,2024-01-01,1\n"
+        for asked, advice in (
+            ("window:2d:sum:x:t", "window-by:2d:sum:x:t."),
+            ("window:2d:sum:x", "window-by:2d:sum:x:TIME."),
+            ("window:2d:sum", "window-by:2d:sum:COLUMN:TIME."),
+        ):
+            self.fails(2, "scan", "--op", asked, stdin=table, says=f"write --op {advice}")
+
+    def test_public_reports_of_aggregations(self):
+        # wireservice/csvkit#965: strings that are no dates.
+        got = self.text("reduce", "--op", "distinct:a,count:a", stdin="a\n1-1-19\n1-1-20\n")
+        self.assertEqual(got, "2\t2\n")
+        # wireservice/csvkit#1195, #935: the day comes first, which no order of bytes knows.
+        table = "name,date\na,17/04/2023\nb,02/05/2022\n"
+        self.fails(3, "reduce", "--op", "max:date", stdin=table, says="'17/04/2023'")
+        # wireservice/csvkit#637: codes and dates stay as they are written.
+        table = "a,b,c\n00126017,01/01/2008,30/12/2008\n00125868,01/12/2004,31/12/2004\n"
+        rows = table.splitlines(keepends=True)
+        got = self.text("sort", "--column", "a", stdin=table)
+        self.assertEqual(got, rows[0] + rows[2] + rows[1])
+        # duckdb/duckdb#25827: a value with a semicolon is no other separator.
+        got = self.text("reduce", "--op", "count:c0,last:c0", stdin="c0\nv0\na;b\n")
+        self.assertEqual(got, "2\ta;b\n")
+        # duckdb/duckdb#18403: rows that are wider than the header.
+        table = "id,price,side\n1,0.6853,sell,0\n2,0.6852,sell,0\n"
+        self.fails(3, "reduce", "--op", "sum:price", stdin=table, says="2:1")
+        # duckdb/duckdb#4929: an empty line in front.
+        got = self.text("reduce", "--op", "sum:2", "--delimiter", " ", stdin="\na 1\nb 2\n")
+        self.assertEqual(got, "3\n")
+        # BurntSushi/xsv#350, medialab/xan#11: sums of timestamps beyond 64 bits.
+        times = "t\n9223372036854775807\n9223372036854775805\n"
+        got = self.text("reduce", "--op", "decimal-sum:t,median:t", stdin=times)
+        self.assertEqual(got, "18446744073709551612\t9.223372036854776e+18\n")
+        self.fails(6, "reduce", "--op", "checked-sum:t", stdin=times, says="row 1")
+        # bluesmoon/node-faststats#6: extrema of numbers in strings are those of the numbers.
+        rows = '[{"v":"8.45"},{"v":"26.67"},{"v":"5.33"}]'
+        got = self.text(
+            "reduce", "--from", "json", "--op", "max:v,min:v", "--to", "text", stdin=rows
+        )
+        self.assertEqual(got, "26.67\t5.33\n")
+        # shenwei356/csvtk#337: the order of rows does not depend on that of the input.
+        rows = ["chr1,1872,-\n", "chr1,1872,+\n"]
+        for one in (rows, rows[::-1]):
+            stdin = "seq,start,strand\n" + "".join(one)
+            got = self.text("sort", "--column", "seq,start,strand", stdin=stdin)
+            self.assertEqual(got, "seq,start,strand\nchr1,1872,+\nchr1,1872,-\n")
+
     def test_lines_that_are_all_comments(self):
         self.file("tags.txt", "#cats 3\n#dogs 5\n")
         for ask in (["--column", "2"], [], ["--op", "count"], ["--by", "1", "--op", "sum:2"]):
             self.fails(3, "reduce", *ask, "tags.txt", says=["tags.txt:1:1", "#cats 3", "--comment"])
         self.assertEqual(self.text("reduce", "-c", "2", "--comment", "%", "tags.txt"), "8\n")
-        for empty in ("# cats\n", "#\n", "##\n", "#5\n", ""):
+        for ask in (["--column", "2"], [], ["--op", "count"]):
+            numbered = "# a comment\n#1 2\n#3 4\n"
+            self.fails(3, "reduce", *ask, stdin=numbered, says=[":2:1", "#1 2", "--comment"])
+        for empty in ("# cats\n", "#\n", "##\n", "#5\n", "# 5 6\n", ""):
             self.assertEqual(self.text("reduce", stdin=empty), "0\n")
         self.assertEqual(self.text("reduce", "--comment", "#", stdin="#cats 3\n"), "0\n")
 
