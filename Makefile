@@ -144,6 +144,7 @@ install: packages  ## install library, headers, CMake package and the tool below
 uninstall:  ## remove what `make install` has installed
 	@tools/uninstall.sh build-install/install_manifest.txt
 
+deb: PREFIX := /usr  # whose libraries Debian has in lib/<triplet>
 deb: packages  ## make Debian packages of the tool, the library and the documents in build-install/
 	@cd build-install && cpack
 

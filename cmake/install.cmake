@@ -10,6 +10,19 @@ install(TARGETS upsweep EXPORT upsweep
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Debian's packages have the shared library as well: libupsweep0.1, whose link is in libupsweep-dev.
+# `make install` installs one library, as BUILD_SHARED_LIBS says.
+if(TARGET upsweep_shared)
+  foreach(property INTERFACE_COMPILE_OPTIONS INTERFACE_COMPILE_FEATURES
+      INTERFACE_INCLUDE_DIRECTORIES)
+    get_target_property(value upsweep ${property})
+    set_target_properties(upsweep_shared PROPERTIES ${property} "${value}")
+  endforeach()
+  install(TARGETS upsweep_shared EXPORT upsweep_shared LIBRARY
+    DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT shared NAMELINK_COMPONENT dev EXCLUDE_FROM_ALL)
+  install(EXPORT upsweep_shared NAMESPACE upsweep:: FILE upsweep-shared-targets.cmake
+    DESTINATION ${package} EXCLUDE_FROM_ALL)
+endif()
 # The headers that a program includes directly. The headers that these include are found at install
 # time, so a header that is no longer included is not installed, even without reconfiguring.
 set(public_headers upsweep.hpp upsweep.h upsweep_partial.h upsweep_ranks.h upsweep_mpi.h
@@ -66,7 +79,7 @@ install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
   DESTINATION ${CMAKE_INSTALL_DOCDIR}
   COMPONENT doc   PATTERN "*.toml" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE
-  PATTERN "docs/site" EXCLUDE)
+  PATTERN "docs/site" EXCLUDE PATTERN ".gitignore" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep/textbook/patterns
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/upsweep/textbook COMPONENT doc)
 # The licence, and the notices of what the compiled files contain; make deb also puts them where

@@ -1,5 +1,5 @@
-# The Debian packages of `make deb`: upsweep, the tool; libupsweep-dev, for building programs;
-# upsweep-doc. The library is static, so programs have no run-time dependency on it.
+# The Debian packages of `make deb`: upsweep, the tool; libupsweep0.1, the shared library;
+# libupsweep-dev, for building programs, with the static library; upsweep-doc.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(UPSWEEP_PACKAGE_CONTACT "The Upsweep authors <maintainers@upsweep.example>" CACHE STRING
@@ -10,7 +10,7 @@ set(CPACK_UPSWEEP_DEBIAN_FILES ${CMAKE_CURRENT_LIST_DIR}/debian)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian/complete.cmake)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_COMPONENTS_ALL tool dev doc)
+set(CPACK_COMPONENTS_ALL tool shared dev doc)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -21,11 +21,24 @@ set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "libupsweep-dev, g++, upsweep-doc")  # `upsweep grade`
 set(CPACK_COMPONENT_TOOL_DESCRIPTION "This package has the command-line tool.")
 
+# Its name has the version of its soname: programs of another one need another package.
+set(CPACK_DEBIAN_SHARED_PACKAGE_NAME
+  libupsweep${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(CPACK_DEBIAN_SHARED_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_SHARED_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_SHARED_PACKAGE_MULTIARCH same)  # from CMake 3.31
+set(CPACK_DEBIAN_SHARED_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/triggers)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+set(CPACK_COMPONENT_SHARED_DESCRIPTION "This package has the shared library.")
+
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libupsweep-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 # The objects of the static library contain inline functions of this version's headers.
 find_package(hwy QUIET REQUIRED)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libhwy-dev (>= ${hwy_VERSION})")
+string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+  ", ${CPACK_DEBIAN_SHARED_PACKAGE_NAME} (= ${PROJECT_VERSION})")
 if(UPSWEEP_SIM_NEEDS_BOOST)
   string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libboost-context-dev")
 endif()
