@@ -1,4 +1,5 @@
-/// Whether the bytes of texts made of numbers, such as times and versions, are in the meant order.
+/// Whether the bytes of strings made of numbers, such as times and versions, are in the meant
+/// order.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +7,12 @@
 
 namespace upsweep::io {
 
-/// How the numbers of a text are written, as far as the order of its bytes depends on it.
+/// How the numbers of a string are written, as far as the order of its bytes depends on it.
 struct order_form {
   enum class kind : std::uint8_t {
     none,       ///< no text of numbers
     unordered,  ///< "3/4/2024", "5 Jan 2024", "9:30 PM": bytes are not ordered as times
-    time,       ///< in order among texts of the same form
+    time,       ///< in order among strings of the same form
     version     ///< the same: "1.10.0", "v2.3", "192.168.0.1"
   };
   kind is = kind::none;
@@ -23,20 +24,20 @@ struct order_form {
 
 [[nodiscard]] order_form order_form_of(std::string_view token) noexcept;
 
-/// The forms of the texts that are compared with each other.
+/// The forms of the strings that are compared with each other.
 class order_forms {
  public:
-  /// False if the bytes of the texts so far and of `token` are not in the order of what they say.
+  /// False if the bytes of the strings so far and of `token` are not in the order of what they say.
   [[nodiscard]] bool take(std::string_view token) noexcept;
 
  private:
   order_form common_;  ///< of the first, with the time of day of the first that has one
 };
 
-/// False if both are such texts, and their bytes are not in the order of what they say.
+/// False if both are such strings, and their bytes are not in the order of what they say.
 [[nodiscard]] bool are_in_order(std::string_view a, std::string_view b) noexcept;
 
-/// What a message says of a text that is refused, and advises.
+/// What a message says of a string that is refused, and advises.
 [[nodiscard]] char const* order_hint(std::string_view token);
 
 }  // namespace upsweep::io

@@ -105,7 +105,7 @@ class Strangers(ToolTest):
         # duckdb/duckdb#18403: rows that are wider than the header.
         table = "id,price,side\n1,0.6853,sell,0\n2,0.6852,sell,0\n"
         self.fails(3, "reduce", "--op", "sum:price", stdin=table, says="2:1")
-        # duckdb/duckdb#4929: an empty line in front.
+        # duckdb/duckdb#4929: an empty line before the rows.
         got = self.text("reduce", "--op", "sum:2", "--delimiter", " ", stdin="\na 1\nb 2\n")
         self.assertEqual(got, "3\n")
         # BurntSushi/xsv#350, medialab/xan#11: sums of timestamps beyond 64 bits.
