@@ -33,6 +33,7 @@ void add(state const& sum, product_range range, tally& to) {
 }
 
 void add_integer(device_facts const& facts, tally& to) {
+  to.reach(tally::first, tally::first + 6);
   for (std::size_t k = 0; k < 6; ++k) {
     auto const digit = static_cast<std::uint32_t>(facts.word[k / 2] >> (k % 2 * 32));
     to.limb[tally::first + k] +=
@@ -46,13 +47,12 @@ void add_integer(device_facts const& facts, tally& to) {
 memory_place local_part::place(char const* name, upsweep_array const& array) const {
   if (!has_elements(array)) return memory_place::both;
   if (device) return device->place(array.data);
-  // Only a process with CUDA has memory that the processor cannot read, except by mistake.
-  if (system::has_loaded("libcuda.so") && !system::can_read(array.data))
-    refuse(function, "`" + std::string(name) + advice);
+  if (has_cuda && !system::can_read(array.data)) refuse(function, "`" + std::string(name) + advice);
   return memory_place::host;
 }
 
 bool local_part::is_on_device(upsweep_field const& field, upsweep_array const* index) const {
+  if (!device && !has_cuda) return false;
   upsweep_array const none{};
   bool const on_device = place("values", field.values) == memory_place::device;
   auto const require_same = [&](char const* name, upsweep_array const& array) {
@@ -138,7 +138,7 @@ void local_part::finish(device_field const& field, device_result const& result, 
   to.nan = facts.nan;
   to.plus_infinity = facts.plus_infinity;
   to.minus_infinity = facts.minus_infinity;
-  limbs::make_canonical(to.limb);
+  to.make_canonical();
 }
 
 void local_part::sums(std::span<upsweep_field const> fields, std::span<tally> to) const {
@@ -161,8 +161,7 @@ void local_part::sums(std::span<upsweep_field const> fields, std::span<tally> to
   device->run(tasks, results);
   for (std::size_t k = 0; k < tasks.size(); ++k) {
     tally& total = to[there[k]];
-    total = {};
-    total.type = fields[there[k]].values.type;
+    total = tally(fields[there[k]].values.type);
     finish(tasks[k].field, results[k], total);
   }
 }

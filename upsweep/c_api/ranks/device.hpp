@@ -5,6 +5,7 @@
 #include <upsweep/c_api/ranks/tally.hpp>
 #include <upsweep/core/compiler.hpp>
 #include <upsweep/core/indexed_range.hpp>
+#include <upsweep/system/system.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -248,6 +249,8 @@ struct local_part {
   char const* function;
   upsweep_device const* device;  ///< NULL: arrays are in the host's memory
   int threads;
+  /// Only a process with CUDA has memory that the processor cannot read, except by mistake.
+  bool has_cuda = system::has_loaded("libcuda.so");
 
   [[nodiscard]] tally sum(upsweep_field const& field) const;
   [[nodiscard]] tally sum_of_squares(upsweep_field const& field) const;

@@ -1,10 +1,14 @@
-/// One message of 81 integers, whose sum over the ranks has the first sum, and says how many ranks
-/// have faults and whether all make the same call; then one with the other sums, if there are any.
+/// One message of 81 integers, whose sum over the ranks says how many ranks have faults and whether
+/// all make the same call, and has the sum of one field. For several fields it has instead which
+/// limbs and counters any of them uses on any rank, and a second message has those.
 #include <upsweep/c_api/failures.hpp>
 #include <upsweep/c_api/ranks/exchange.hpp>
 #include <upsweep/core/errors.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <new>
 #include <vector>
 
@@ -24,6 +28,12 @@ enum part : std::size_t {
   wide_sums,
   header
 };
+
+constexpr auto every_column = [] {
+  std::array<std::uint8_t, tally::columns> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint8_t>(i);
+  return all;
+}();
 
 int copy_alone(void*, std::int64_t const* in, std::int64_t* out, int n) {
   std::copy(in, in + n, out);
@@ -145,44 +155,59 @@ void ranks_of_call::throw_faults(std::int64_t const* all) const {
         UPSWEEP_RANKS_DIFFER);
 }
 
-void ranks_of_call::exchange(std::span<tally> tallies) {
+void ranks_of_call::exchange(std::span<tally> tallies, bool wants_counts) {
   must_agree(static_cast<std::int64_t>(tallies.size()));
-  std::size_t const others = tallies.empty() ? 0 : tallies.size() - 1;
+  bool const is_one = tallies.size() == 1;
   reused<std::int64_t> memory;
-  std::vector<std::int64_t>& both = memory.elements;  // what is sent, then what is received
+  std::vector<std::int64_t>& both = memory.elements;
   run_locally([&] {  // before the first message, so that all ranks learn if there is no memory
-    both.resize(2 * others * tally::message);
+    std::size_t const most = is_one ? 0 : 2 * tallies.size() * tally::columns;
+    if (both.size() < most) both.resize(most);
   });
-  std::int64_t mine[header + tally::message] = {}, all[header + tally::message] = {};
+  std::int64_t mine[header + tally::columns] = {}, all[header + tally::columns] = {};
   mine[rank_count] = 1;
   if (part const fault = part_of(fault_); fault != rank_count) mine[fault] = 1;
   for (tally const& t : tallies) {
     must_agree(static_cast<std::int64_t>(t.type));
     mine[wide_sums] += t.is_wide() ? 1 : 0;
+    if (!is_one) t.add_uses(wants_counts, mine + header);
   }
+  if (is_one)
+    for (std::size_t i = 0; i < tally::columns; ++i) mine[header + i] = tallies[0].column(i);
   mine[agreement] = agreed_;
   mine[agreement_squared] = agreed_ * agreed_;
-  if (!tallies.empty()) tallies[0].write(std::span(mine).subspan(header));
-  add(mine, all, header + tally::message);
+  add(mine, all, header + tally::columns);
   throw_faults(all);
-  if (!tallies.empty()) tallies[0].read(std::span(all).subspan(header));
-  std::span const sent(both.data(), both.size() / 2), got(sent.data() + sent.size(), sent.size());
-  for (std::size_t k = 0; k < others; ++k)
-    tallies[k + 1].write(sent.subspan(k * tally::message, tally::message));
-  add(sent.data(), got.data(), sent.size());
-  for (std::size_t k = 0; k < others; ++k)
-    tallies[k + 1].read(got.subspan(k * tally::message, tally::message));
+  if (is_one)
+    tallies[0].read(every_column, all + header);
+  else
+    exchange_columns(tallies, all + header, both);
   if (all[wide_sums] == 0) return;
   for (tally& t : tallies) exchange_wide(t);
 }
 
+void ranks_of_call::exchange_columns(std::span<tally> tallies, std::int64_t const* uses,
+                                     std::vector<std::int64_t>& both) {
+  std::vector<std::uint8_t> sent;
+  sent.reserve(tally::columns);
+  for (std::uint8_t const i : every_column)
+    if (uses[i] > 0) sent.push_back(i);
+  std::size_t const size = tallies.size() * sent.size();
+  std::int64_t *to = both.data(), *const got = to + size;
+  for (tally const& t : tallies)
+    for (std::uint8_t const i : sent) *to++ = t.column(i);
+  add(both.data(), got, size);
+  for (std::size_t k = 0; k < tallies.size(); ++k) tallies[k].read(sent, got + k * sent.size());
+}
+
 void ranks_of_call::exchange_wide(tally& t) {
-  auto mine = t.limb;
+  auto const middle = t.all_limbs();
+  auto mine = middle;
   std::fill_n(mine.begin() + tally::first, tally::middle, 0);  // all ranks have their sum
   auto all = mine;
   add(mine.data(), all.data(), mine.size());
-  std::copy_n(t.limb.begin() + tally::first, tally::middle, all.begin() + tally::first);
-  t.limb = all;
+  std::copy_n(middle.begin() + tally::first, tally::middle, all.begin() + tally::first);
+  t.set_all_limbs(all);
 }
 
 }  // namespace upsweep::c_api

@@ -13,13 +13,13 @@
 
 namespace upsweep::c_api {
 
-/// An array whose memory, up to 1 MiB, the next call of this thread uses again. Without that malloc
-/// returns it to the system at the end of each call, and page faults take half of the time of a
-/// hundred sums of few elements.
+/// An array that the next call of this thread gets with its elements, if it has up to 1 MiB.
+/// Without that malloc returns its memory to the system at the end of each call, and page faults
+/// take half of the time of a hundred sums of few elements.
 template <class T>
 class reused {
  public:
-  reused() : elements(std::move(spare)) { elements.clear(); }
+  reused() : elements(std::move(spare)) {}
   ~reused() {
     if (elements.capacity() * sizeof(T) <= std::size_t{1} << 20) spare = std::move(elements);
   }
@@ -57,10 +57,10 @@ class ranks_of_call {
   /// Something that must be the same on all ranks, such as a type.
   void must_agree(std::int64_t what);
 
-  /// Each tally becomes the sum over all ranks. Throws on all ranks if one of them has a fault, or
-  /// if they do not agree. The first message has the same size in every call, so that ranks which
-  /// call different functions find out.
-  void exchange(std::span<tally> tallies);
+  /// Each tally becomes the sum over all ranks, without `n` unless counts are wanted on some rank.
+  /// Throws on all ranks if one of them has a fault, or if they do not agree. The first message has
+  /// the same size in every call, so that ranks which call different functions find out.
+  void exchange(std::span<tally> tallies, bool wants_counts);
 
   void add(std::int64_t const* in, std::int64_t* out, std::size_t n);
   void add_before(std::int64_t const* in, std::int64_t* out, std::size_t n);
@@ -72,6 +72,8 @@ class ranks_of_call {
 
  private:
   void throw_faults(std::int64_t const* all) const;
+  void exchange_columns(std::span<tally> tallies, std::int64_t const* uses,
+                        std::vector<std::int64_t>& both);
   void exchange_wide(tally& t);
   using message = int (*)(void*, std::int64_t const*, std::int64_t*, int);
   void call(message send, char const* name, std::int64_t const* in, std::int64_t* out,

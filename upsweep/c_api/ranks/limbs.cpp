@@ -25,19 +25,6 @@ number used(number x) {
   return {first, end == x.end() ? end : end + 1};
 }
 
-/// Whether bit `i` of a magnitude is set.
-bool bit(std::span<std::int64_t const> x, std::int64_t i) {
-  return i >= 0 && (x[static_cast<std::size_t>(i / 32)] >> (i % 32) & 1) != 0;
-}
-
-/// Whether a bit below number `end` is set.
-bool any_below(std::span<std::int64_t const> x, std::int64_t end) {
-  if (end <= 0) return false;
-  auto const whole = static_cast<std::size_t>(end / 32);
-  return std::ranges::any_of(x.first(whole), [](std::int64_t limb) { return limb != 0; }) ||
-         (x[whole] & ((std::int64_t{1} << end % 32) - 1)) != 0;
-}
-
 }  // namespace
 
 void carry(number x) {
@@ -56,15 +43,11 @@ bool make_magnitude(number all) {
   return true;
 }
 
-void make_canonical(number x) {
-  if (make_magnitude(x)) negate(used(x));
-}
-
 void add(number x, uint128 magnitude, int position, bool negative) {
   auto const at = static_cast<std::size_t>(position / 32);
   int const shift = position % 32;
   // The shifted magnitude may have more than 128 bits.
-  for (std::size_t i = 0; i < 5; ++i) {
+  for (std::size_t i = 0; i < touched; ++i) {
     auto const part = i == 0   ? magnitude << shift
                       : shift  ? magnitude >> (32 * i - static_cast<std::size_t>(shift))
                       : i == 4 ? uint128{0}
@@ -99,19 +82,25 @@ void divide(number x, std::uint64_t n) {
 }
 
 double rounded(std::span<std::int64_t const> x, bool negative, int unit, int digits) {
-  std::size_t top_limb = x.size() - 1;
-  while (top_limb > 0 && x[top_limb] == 0) --top_limb;
-  if (x[top_limb] == 0) return negative ? -0.0 : 0.0;
-  // The highest bit that is set, and the last bit of the result, no smaller than the smallest
-  // subnormal.
-  auto const top = static_cast<std::int64_t>(32 * top_limb) + 63 -
-                   std::countl_zero(static_cast<std::uint64_t>(x[top_limb]));
-  int const smallest = digits == 53 ? -1074 : -149;
-  std::int64_t const last = std::max<std::int64_t>(top - digits + 1, smallest - unit);
-  std::uint64_t kept = 0;
-  for (std::int64_t i = top; i >= last; --i) kept = 2 * kept + (bit(x, i) ? 1 : 0);
-  if (bit(x, last - 1) && (any_below(x, last - 1) || (kept & 1) != 0)) ++kept;
-  double const result = std::ldexp(static_cast<double>(kept), static_cast<int>(last) + unit);
+  std::size_t end = x.size();
+  while (end > 0 && x[end - 1] == 0) --end;
+  if (end == 0) return negative ? -0.0 : 0.0;
+  // The highest three limbs, of which the first is not 0, hold 65 bits of the magnitude or more.
+  uint128 window = 0;
+  for (std::size_t i = 1; i <= 3; ++i)
+    window = window << 32 | static_cast<std::uint64_t>(i <= end ? x[end - i] : 0);
+  unit += 32 * (static_cast<int>(end) - 3);
+  // The last bit of the result is no smaller than the smallest subnormal.
+  int const top = 127 - std::countl_zero(static_cast<std::uint64_t>(window >> 64));
+  int const last = std::max(top - digits + 1, (digits == 53 ? -1074 : -149) - unit);
+  if (last > top + 1) return negative ? -0.0 : 0.0;  // less than half of that
+  auto kept = static_cast<std::uint64_t>(window >> last);
+  uint128 const half = uint128{1} << (last - 1), dropped = window & (2 * half - 1);
+  bool const has_rest =
+      (dropped & (half - 1)) != 0 ||
+      std::ranges::any_of(x.first(end > 3 ? end - 3 : 0), [](auto l) { return l != 0; });
+  if (dropped >= half && (has_rest || (kept & 1) != 0)) ++kept;
+  double const result = std::ldexp(static_cast<double>(kept), last + unit);
   return negative ? -result : result;
 }
 

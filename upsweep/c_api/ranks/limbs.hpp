@@ -3,6 +3,7 @@
 
 #include <upsweep/core/number_types.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -15,9 +16,8 @@ using number = std::span<std::int64_t>;
 void carry(number x);
 /// x becomes its magnitude, with all limbs in 0 to 2^32 - 1; returns whether it was negative.
 bool make_magnitude(number x);
-/// The limbs of the magnitude, each with the sign of the number.
-void make_canonical(number x);
-/// x += +-magnitude * 2^position units.
+/// x += +-magnitude * 2^position units, in this many limbs from position / 32 on.
+inline constexpr std::size_t touched = 5;
 void add(number x, uint128 magnitude, int position, bool negative);
 /// x += value * 2^position units.
 inline void add(number x, int128 value, int position) {

@@ -30,11 +30,10 @@ struct parts {
   bool has_mask, has_weights;
 
   explicit parts(upsweep_field const& f)
-      : values(f.values),
-        mask(is_there(f.mask) ? f.mask : f.values, array_reader(f.values).size()),
-        weights(is_there(f.weights) ? f.weights : f.values, values.size()),
-        has_mask(is_there(f.mask)),
-        has_weights(is_there(f.weights)) {}
+      : values(f.values), has_mask(is_there(f.mask)), has_weights(is_there(f.weights)) {
+    if (has_mask) mask = array_reader(f.mask, values.size());
+    if (has_weights) weights = array_reader(f.weights, values.size());
+  }
 };
 
 /// Adds the elements [first, last) of reals without weights. Returns whether all are finite.
@@ -96,7 +95,7 @@ void add_rare_products(double const* x, double const* y, std::size_t n,
     else
       to.add_product(x[j], y[j]);
   }
-  limbs::carry(to.limb);  // else 2^31 additions may overflow
+  to.make_canonical();  // else 2^31 additions may overflow
 }
 
 /// n doubles from number `first` on: where they are, if they are contiguous, otherwise a copy.
@@ -159,10 +158,10 @@ void add_integers(parts const& f, std::int64_t first, std::int64_t last, tally& 
         sum += x[j];
         continue;
       }
-      limbs::add(to.limb, int128{x[j]} * y[j], -tally::integer_unit);
+      to.add_integer(int128{x[j]} * y[j]);
     }
-    limbs::add(to.limb, sum, -tally::integer_unit);
-    limbs::carry(to.limb);  // else 2^31 additions may overflow
+    to.add_integer(sum);
+    to.make_canonical();  // else 2^31 additions may overflow
   }
   to.other = 1;
 }
@@ -188,19 +187,17 @@ int threads_of_environment() {
 
 tally tally_of(upsweep_field const& field, int requested) {
   parts const f(field);
-  tally all;
-  all.type = field.values.type;
+  tally all(field.values.type);
   if (f.values.size() == 0) return all;
-  if (requested < 0) requested = threads_of_environment();
   // Elements after which waking another thread pays, and that one takes at a time.
   constexpr std::size_t cutoff = std::size_t{1} << 17, share = std::size_t{1} << 16;
   auto const n = static_cast<std::size_t>(f.values.size());
-  int const team = threads::team_size(n, cutoff, requested);
+  if (requested < 0 && n >= cutoff) requested = threads_of_environment();
+  int const team = n < cutoff ? 1 : threads::team_size(n, cutoff, requested);
   if (team == 1) {
     add_range(f, 0, f.values.size(), all);
   } else {
-    std::vector<tally> parts_of(static_cast<std::size_t>(team));
-    for (auto& part : parts_of) part.type = all.type;
+    std::vector<tally> parts_of(static_cast<std::size_t>(team), all);
     std::atomic<std::size_t> next = 0;
     auto work = [&](int worker) noexcept {
       tally& mine = parts_of[static_cast<std::size_t>(worker)];
@@ -211,7 +208,7 @@ tally tally_of(upsweep_field const& field, int requested) {
     threads::run(team, work);
     for (auto const& part : parts_of) all.add(part);
   }
-  limbs::make_canonical(all.limb);
+  all.make_canonical();
   return all;
 }
 

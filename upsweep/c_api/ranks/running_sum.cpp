@@ -205,7 +205,7 @@ void run_of(ranks_of_call& ranks, upsweep_array const* values, int axis, int exc
             upsweep_array const* out) {
   std::vector<running<T>> work;  // of one, once its memory is there
   ranks.run_locally([&] { work.emplace_back(ranks, *values, *out, axis, exclusive != 0); });
-  ranks.exchange({});
+  ranks.exchange({}, false);
   work.front().run();
 }
 

@@ -12,18 +12,72 @@ namespace {
 constexpr std::uint64_t low_half = 0xffffffff;
 }
 
+tally& tally::operator=(tally const& from) {
+  n = from.n;
+  nan = from.nan;
+  plus_infinity = from.plus_infinity;
+  minus_infinity = from.minus_infinity;
+  other = from.other;
+  type = from.type;
+  begin = from.begin;
+  end = from.end;
+  std::copy(from.limb.begin() + begin, from.limb.begin() + end, limb.begin() + begin);
+  return *this;
+}
+
+void tally::reach(std::size_t from, std::size_t to) {
+  if (begin == end) begin = end = from;
+  if (from < begin) std::fill(limb.begin() + from, limb.begin() + begin, 0);
+  if (to > end) std::fill(limb.begin() + end, limb.begin() + to, 0);
+  begin = std::min(begin, from);
+  end = std::max(end, to);
+}
+
+void tally::trim() {
+  while (begin < end && limb[end - 1] == 0) --end;
+  while (begin < end && limb[begin] == 0) ++begin;
+}
+
+bool tally::make_magnitude() {
+  if (begin == end) return false;
+  reach(begin, std::min(end + 1, limb_count));  // for the carry
+  bool const negative = limbs::make_magnitude(part());
+  trim();
+  return negative;
+}
+void tally::make_canonical() {
+  if (!make_magnitude()) return;
+  for (auto& x : part()) x = -x;
+}
+
+std::array<std::int64_t, tally::limb_count> tally::all_limbs() const {
+  std::array<std::int64_t, limb_count> all{};
+  std::copy(limb.begin() + begin, limb.begin() + end, all.begin() + begin);
+  return all;
+}
+void tally::set_all_limbs(std::array<std::int64_t, limb_count> const& all) {
+  begin = 0;
+  end = limb_count;
+  limb = all;
+  trim();
+}
+
 void tally::add(tally const& from) {
   n += from.n;
   nan += from.nan;
   plus_infinity += from.plus_infinity;
   minus_infinity += from.minus_infinity;
   other += from.other;
-  for (std::size_t i = 0; i < limb_count; ++i) limb[i] += from.limb[i];
+  if (from.begin == from.end) return;
+  reach(from.begin, from.end);
+  for (std::size_t i = from.begin; i < from.end; ++i) limb[i] += from.limb[i];
 }
 
 void tally::add(detail::superaccumulator<double> const& sum, std::size_t from) {
   if (sum.notes() != 0 && sum.kind() != sum.negative_zero) ++other;
-  if (!sum.is_number()) return;
+  if (!sum.is_number() || sum.first_word() >= sum.end_word()) return;
+  reach(from + 2 * static_cast<std::size_t>(sum.first_word()),
+        from + 2 * static_cast<std::size_t>(sum.end_word()));
   for (int i = sum.first_word(); i < sum.end_word(); ++i) {
     std::uint64_t const word = sum.word(i);
     std::size_t const at = from + 2 * static_cast<std::size_t>(i);
@@ -42,8 +96,16 @@ void tally::add_product(double x, double y) {
   int position = ex + ey - 106 - real_unit;
   // Subnormals have zeros at the end, below the first limb.
   if (position < 0) product >>= -position;
-  limbs::add(limb, product, std::max(position, 0), std::signbit(x) != std::signbit(y));
+  position = std::max(position, 0);
+  auto const at = static_cast<std::size_t>(position / 32);
+  reach(at, std::min(at + limbs::touched, limb_count));
+  limbs::add(limb, product, position, std::signbit(x) != std::signbit(y));
   ++other;
+}
+
+void tally::add_integer(int128 x) {
+  reach(first, first + limbs::touched);
+  limbs::add(limb, x, -integer_unit);
 }
 
 void tally::note_special(double x) {
@@ -52,23 +114,44 @@ void tally::note_special(double x) {
   minus_infinity += std::isinf(x) && x < 0 ? 1 : 0;
 }
 
-bool tally::is_wide() const {
-  auto const is_set = [](std::int64_t x) { return x != 0; };
-  return std::any_of(limb.begin(), limb.begin() + first, is_set) ||
-         std::any_of(limb.begin() + behind, limb.end(), is_set);
+void tally::add_uses(bool wants_counts, std::int64_t* to) const {
+  bool const is_negative_zero = n > 0 && other == 0;
+  auto const use = [&](std::size_t column, bool is_used) { to[column] += is_used ? 1 : 0; };
+  use(0, wants_counts || is_negative_zero);
+  use(1, nan != 0);
+  use(2, plus_infinity != 0);
+  use(3, minus_infinity != 0);
+  use(4, is_negative_zero);
+  for (std::size_t i = std::max(begin, first); i < std::min(end, behind); ++i)
+    use(counters + i - first, limb[i] != 0);
 }
 
-void tally::write(std::span<std::int64_t> to) const {
-  std::ranges::copy(std::array{n, nan, plus_infinity, minus_infinity, other}, to.begin());
-  std::copy(limb.begin() + first, limb.begin() + behind, to.begin() + counters);
+std::int64_t tally::column(std::size_t i) const {
+  switch (i) {
+    case 0:
+      return n;
+    case 1:
+      return nan;
+    case 2:
+      return plus_infinity;
+    case 3:
+      return minus_infinity;
+    case 4:
+      return other;
+    default:
+      return limb_at(limb_of(i));
+  }
 }
-void tally::read(std::span<std::int64_t const> from) {
-  n = from[0];
-  nan = from[1];
-  plus_infinity = from[2];
-  minus_infinity = from[3];
-  other = from[4];
-  std::copy(from.begin() + counters, from.begin() + message, limb.begin() + first);
+
+void tally::read(std::span<std::uint8_t const> sent, std::int64_t const* from) {
+  std::int64_t* const counter[counters] = {&n, &nan, &plus_infinity, &minus_infinity, &other};
+  other = 1;  // if it is not sent
+  std::size_t k = 0;
+  for (; k < sent.size() && sent[k] < counters; ++k) *counter[sent[k]] = from[k];
+  if (k == sent.size()) return;
+  reach(limb_of(sent[k]), limb_of(sent.back()) + 1);
+  for (; k < sent.size(); ++k) limb[limb_of(sent[k])] = from[k];
+  trim();
 }
 
 double tally::special() const {
@@ -81,9 +164,10 @@ double tally::special() const {
 double tally::rounded(int digits) const {
   if (is_special()) return special();
   if (is_real() && n > 0 && other == 0) return -0.0;
-  auto x = limb;
-  bool const negative = limbs::make_magnitude(x);
-  return limbs::rounded(x, negative, is_real() ? real_unit : integer_unit, digits);
+  tally x = *this;
+  bool const negative = x.make_magnitude();
+  int const unit = (is_real() ? real_unit : integer_unit) + 32 * static_cast<int>(x.begin);
+  return limbs::rounded(x.part(), negative, unit, digits);
 }
 
 }  // namespace upsweep::c_api

@@ -15,7 +15,8 @@ namespace upsweep::c_api {
 
 /// A sum counts 2^unit in limbs of 32 bits, each in 64 bits, so that additions of 2^31 ranks cannot
 /// overflow. The limbs in the middle hold every sum of numbers; the others are for products that
-/// are too small or too large for a number.
+/// are too small or too large for a number. Limbs in [begin, end) are stored, all others are 0: a
+/// sum of few elements, of which a call may have hundreds, costs only what it uses.
 struct tally {
   static constexpr std::size_t limb_count = 137, first = 34, middle = 68, behind = first + middle;
   static constexpr int real_unit = -1074 - 32 * static_cast<int>(first);
@@ -24,7 +25,14 @@ struct tally {
   std::int64_t n = 0, nan = 0, plus_infinity = 0, minus_infinity = 0;
   std::int64_t other = 0;  // not 0 if an element is not -0
   upsweep_type type = UPSWEEP_F64;
-  std::array<std::int64_t, limb_count> limb{};
+  std::size_t begin = 0, end = 0;
+  std::array<std::int64_t, limb_count> limb;  // not initialized
+
+  tally() {}  // NOLINT(modernize-use-equals-default): else limbs of {} are cleared
+  explicit tally(upsweep_type of) : type(of) {}
+  tally(tally const& from) { *this = from; }
+  tally& operator=(tally const& from);
+  ~tally() = default;
 
   [[nodiscard]] bool is_real() const { return c_api::is_real(type); }
   [[nodiscard]] bool is_special() const { return nan + plus_infinity + minus_infinity > 0; }
@@ -35,14 +43,38 @@ struct tally {
   void add(detail::superaccumulator<double> const& sum, std::size_t at = first);
   /// Adds the exact product of two finite numbers that are not 0.
   void add_product(double x, double y);
+  /// Adds an integer.
+  void add_integer(int128 x);
   void note_special(double x);
 
-  /// Whether a limb outside of the middle is not 0, after limbs::make_canonical.
-  [[nodiscard]] bool is_wide() const;
-  /// What a message has: the counters and the middle limbs.
-  static constexpr std::size_t counters = 5, message = counters + middle;
-  void write(std::span<std::int64_t> to) const;
-  void read(std::span<std::int64_t const> from);
+  /// Stores at least these limbs, too.
+  void reach(std::size_t from, std::size_t to);
+  [[nodiscard]] limbs::number part() { return limbs::number(limb).subspan(begin, end - begin); }
+  [[nodiscard]] std::int64_t limb_at(std::size_t i) const {
+    return i >= begin && i < end ? limb[i] : 0;
+  }
+  [[nodiscard]] std::array<std::int64_t, limb_count> all_limbs() const;
+  void set_all_limbs(std::array<std::int64_t, limb_count> const& all);
+  /// Stores no zeros at the ends.
+  void trim();
+  /// As the functions of limbs.
+  bool make_magnitude();
+  void make_canonical();
+
+  /// Whether a limb outside of the middle is not 0, after make_canonical.
+  [[nodiscard]] bool is_wide() const { return begin < end && (begin < first || end > behind); }
+  /// The columns of a message: the counters and the middle limbs.
+  static constexpr std::size_t counters = 5, columns = counters + middle;
+  [[nodiscard]] static constexpr std::size_t limb_of(std::size_t column) {
+    return first + column - counters;
+  }
+  /// Adds 1 to each column on which the result depends: limbs and counters of what is not finite
+  /// that are not 0, n if a caller wants counts, and n and `other` if all elements here are -0.
+  void add_uses(bool wants_counts, std::int64_t* to) const;
+  [[nodiscard]] std::int64_t column(std::size_t i) const;
+  /// Becomes the sum of all ranks, of which these columns, in order, were sent. The others are 0 on
+  /// all ranks.
+  void read(std::span<std::uint8_t const> sent, std::int64_t const* from);
 
   /// The sum of NaN and infinities.
   [[nodiscard]] double special() const;

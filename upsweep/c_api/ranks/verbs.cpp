@@ -33,13 +33,13 @@ void require_reals(char const* function, upsweep_array const& values) {
 
 /// The sum of integers, if 64 bits can hold it.
 std::int64_t integer_sum(ranks_of_call const& ranks, tally t) {
-  bool const negative = limbs::make_magnitude(t.limb);
+  bool const negative = t.make_magnitude();
   auto const digit = [&](std::size_t i) {
-    return static_cast<std::uint64_t>(t.limb[tally::first + i]);
+    return static_cast<std::uint64_t>(t.limb_at(tally::first + i));
   };
   std::uint64_t const magnitude = digit(1) << 32 | digit(0);
-  bool fits = magnitude <= static_cast<std::uint64_t>(INT64_MAX) + (negative ? 1 : 0);
-  for (std::size_t i = tally::first + 2; i < tally::limb_count; ++i) fits &= t.limb[i] == 0;
+  bool const fits = magnitude <= static_cast<std::uint64_t>(INT64_MAX) + (negative ? 1 : 0) &&
+                    t.end <= tally::first + 2;
   if (!fits) ranks.refuse("the sum does not fit into 64 bits", UPSWEEP_OVERFLOW);
   return static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
 }
@@ -57,7 +57,7 @@ void sum(char const* function, upsweep_ranks const* given, upsweep_field const* 
     require_pointer(function, "out", out);
     total = ranks.local().sum(*field);
   });
-  ranks.exchange({&total, 1});
+  ranks.exchange({&total, 1}, true);
   if (total.is_real())
     store_real(total.rounded(total.digits()), total.type, out);
   else
@@ -95,7 +95,7 @@ void sums(upsweep_ranks const* given, upsweep_field const* fields, std::size_t n
     }
     ranks.local().sums({fields, n}, totals);
   });
-  ranks.exchange(totals);
+  ranks.exchange(totals, counts != nullptr);
   // All of them before any is stored, because one may not fit.
   for (std::size_t k = 0; k < integers.size(); ++k) integers[k] = integer_sum(ranks, totals[k]);
   std::copy(integers.begin(), integers.end(), static_cast<std::int64_t*>(out));
@@ -118,13 +118,13 @@ void mean(upsweep_ranks const* given, upsweep_field const* field, upsweep_elemen
     require_pointer(function, "out", out);
     total = ranks.local().sum(*field);
   });
-  ranks.exchange({&total, 1});
+  ranks.exchange({&total, 1}, true);
   if (total.n == 0) refuse_too_few(ranks);
   store_counts(total, counts);
   if (total.is_special()) return store_real(total.special(), total.type, out);
   // What the division drops decides no rounding: the quotient has a bit among the 1,000 below the
   // last one of any number.
-  auto x = total.limb;
+  auto x = total.all_limbs();
   bool const negative = limbs::make_magnitude(x);
   limbs::divide(x, static_cast<std::uint64_t>(total.n));
   store_real(limbs::rounded(x, negative, tally::real_unit, total.digits()), total.type, out);
@@ -133,9 +133,9 @@ void mean(upsweep_ranks const* given, upsweep_field const* field, upsweep_elemen
 /// (n q - s^2) / (n (n - less)), where s is the sum and q that of the squares, exact until the end.
 double variance_of(tally const& sum, tally const& squares, std::int64_t divisor) {
   constexpr std::size_t twice = 2 * tally::limb_count;
-  std::array<std::int64_t, tally::limb_count> s{}, q = squares.limb;
+  std::array<std::int64_t, tally::limb_count> s{}, q = squares.all_limbs();
   // In units of 2^-1081, whose square is the unit of the squares.
-  for (std::size_t i = 0; i <= tally::middle; ++i) s[i] = sum.limb[tally::first + i] * 128;
+  for (std::size_t i = 0; i <= tally::middle; ++i) s[i] = sum.limb_at(tally::first + i) * 128;
   limbs::make_magnitude(s);
   limbs::make_magnitude(q);
   std::array<std::int64_t, twice> x{}, y{};
@@ -164,7 +164,7 @@ void variance(upsweep_ranks const* given, upsweep_field const* field, int less,
     t[0] = ranks.local().sum(*field);
     t[1] = ranks.local().sum_of_squares(*field);
   });
-  ranks.exchange(t);
+  ranks.exchange(t, true);
   if (t[0].n <= less) refuse_too_few(ranks);
   store_counts(t[0], counts);
   double const result =
@@ -190,7 +190,7 @@ void extreme(char const* function, bool largest, upsweep_ranks const* given,
     mine = ranks.local().extreme(*field, index, largest);
   });
   tally all = mine.counts;
-  ranks.exchange({&all, 1});
+  ranks.exchange({&all, 1}, true);
   if (all.n == 0) refuse_too_few(ranks);
   bool const has_any = mine.counts.n > 0;
   std::int64_t const best = ranks.least(mine.key);
