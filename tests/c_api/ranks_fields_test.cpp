@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <thread>
 #include <vector>
@@ -32,20 +33,30 @@ struct member {
   std::size_t rank;
 };
 
-int add(void* context, std::int64_t const* in, std::int64_t* out, int n) {
+/// out = the combination of `first` and what all ranks send, or those before this one.
+template <class Op>
+int combine(void* context, std::int64_t const* in, std::int64_t* out, int n, std::int64_t first,
+            bool before, Op const& op) {
   auto const& [of, rank] = *static_cast<member*>(context);
   of->sent[rank].assign(in, in + n);
   if (rank == 0) of->lengths.push_back(n);
   of->all.arrive_and_wait();
-  for (int i = 0; i < n; ++i) {
-    out[i] = 0;
-    for (auto const& part : of->sent) out[i] += part.at(static_cast<std::size_t>(i));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+    out[i] = first;
+    for (std::size_t r = 0; r < (before ? rank : size); ++r) out[i] = op(out[i], of->sent[r].at(i));
   }
   of->all.arrive_and_wait();
   return 0;
 }
-int unused(void*, std::int64_t const*, std::int64_t*, int) {
-  return 1;
+int add(void* context, std::int64_t const* in, std::int64_t* out, int n) {
+  return combine(context, in, out, n, 0, false, std::plus<>());
+}
+int add_before(void* context, std::int64_t const* in, std::int64_t* out, int n) {
+  return combine(context, in, out, n, 0, true, std::plus<>());
+}
+int least(void* context, std::int64_t const* in, std::int64_t* out, int n) {
+  return combine(context, in, out, n, INT64_MAX, false,
+                 [](std::int64_t x, std::int64_t y) { return std::min(x, y); });
 }
 
 /// Calls f(ranks, number) on each rank; returns the lengths of its messages.
@@ -59,7 +70,8 @@ std::vector<int> on_ranks(F const& f) {
       upsweep_ranks ranks = upsweep_one_rank();
       ranks.context = &me;
       ranks.add = add;
-      ranks.add_before = ranks.least = unused;
+      ranks.add_before = add_before;
+      ranks.least = least;
       f(ranks, r);
     });
   for (auto& thread : threads) thread.join();
@@ -195,6 +207,57 @@ TEST(c_ranks_fields, integers_that_need_more_limbs_on_one_rank_are_exact) {
               upsweep_global_sums(&ranks, fields.data(), 2, UPSWEEP_I64, nullptr, sums.data()));
     EXPECT_EQ((std::array<std::int64_t, 2>{3, INT64_MAX - 1}), sums);
   });
+}
+
+/// Another axis, direction, function or number of fields on one rank, of which all learn.
+TEST(c_ranks_fields, ranks_that_call_with_other_arguments_all_learn_it) {
+  std::array<double, 4> const values{1, 2, 3, 4};
+  std::array<std::size_t, 2> const shape{2, 2};
+  for (std::size_t odd = 0; odd < size; ++odd)
+    on_ranks([&](upsweep_ranks const& ranks, std::size_t rank) {
+      int const other = rank == odd ? 1 : 0;
+      upsweep_array const a = upsweep_array_of_shape(UPSWEEP_F64, values.data(), 2, shape.data());
+      std::array<double, 4> out{};
+      upsweep_array const to = upsweep_array_of_shape(UPSWEEP_F64, out.data(), 2, shape.data());
+      EXPECT_EQ(UPSWEEP_RANKS_DIFFER, upsweep_global_running_sum(&ranks, &a, other, 0, &to));
+      EXPECT_EQ(UPSWEEP_RANKS_DIFFER, upsweep_global_running_sum(&ranks, &a, 0, other, &to));
+      upsweep_field field{};
+      field.values = a;
+      std::array<upsweep_field, 3> const fields{field, field, field};
+      for (std::size_t const n : {0U, 1U, 2U})
+        EXPECT_EQ(UPSWEEP_RANKS_DIFFER,
+                  upsweep_global_sums(&ranks, fields.data(), n + static_cast<std::size_t>(other),
+                                      UPSWEEP_F64, nullptr, out.data()));
+      EXPECT_EQ(UPSWEEP_RANKS_DIFFER,
+                upsweep_global_sums(&ranks, fields.data(), 2,
+                                    other != 0 ? UPSWEEP_F32 : UPSWEEP_F64, nullptr, out.data()));
+      EXPECT_EQ((std::array<double, 4>{}), out);
+    });
+}
+
+/// Two lines over three ranks: what docs/fortran.md says of the messages.
+template <class T, class R>
+std::vector<int> lengths_of_running_sums(upsweep_type type, upsweep_type result) {
+  return on_ranks([&](upsweep_ranks const& ranks, std::size_t rank) {
+    std::array<T, 4> const x{1, 2, 3, static_cast<T>(rank)};
+    std::array<R, 4> out{};
+    std::array<std::size_t, 2> const shape{2, 2};
+    upsweep_array const a = upsweep_array_of_shape(type, x.data(), 2, shape.data());
+    upsweep_array const to = upsweep_array_of_shape(result, out.data(), 2, shape.data());
+    ASSERT_EQ(UPSWEEP_OK, upsweep_global_running_sum(&ranks, &a, 0, 0, &to));
+    std::size_t const left = rank * 4, right = rank * 2 + (rank * (rank - 1)) / 2;
+    EXPECT_EQ((std::array<R, 4>{static_cast<R>(left + 1), static_cast<R>(right + 2),
+                                static_cast<R>(left + 4), static_cast<R>(right + 2 + rank)}),
+              out);
+  });
+}
+TEST(c_ranks_fields, running_sums_send_one_integer_for_each_32_bits_of_a_line) {
+  EXPECT_EQ((std::vector{81, 2 * 73}),
+            (lengths_of_running_sums<double, double>(UPSWEEP_F64, UPSWEEP_F64)));
+  EXPECT_EQ((std::vector{81, 2 * 17}),
+            (lengths_of_running_sums<float, float>(UPSWEEP_F32, UPSWEEP_F32)));
+  EXPECT_EQ((std::vector{81, 2 * 9, 1}),
+            (lengths_of_running_sums<std::int64_t, std::int64_t>(UPSWEEP_I64, UPSWEEP_I64)));
 }
 
 }  // namespace
