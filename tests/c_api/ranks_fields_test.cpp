@@ -260,4 +260,18 @@ TEST(c_ranks_fields, running_sums_send_one_integer_for_each_32_bits_of_a_line) {
             (lengths_of_running_sums<std::int64_t, std::int64_t>(UPSWEEP_I64, UPSWEEP_I64)));
 }
 
+/// 2^14 is a bit of its own word, with zeros in the next lower one.
+TEST(c_ranks_fields, running_sums_continue_from_a_power_of_two) {
+  on_ranks([&](upsweep_ranks const& ranks, std::size_t rank) {
+    for (double const power : {0x1p14, -0x1p14, 0x1p78, 0x1p-50}) {
+      double const x = rank == 0 ? power : power / 4;
+      double out = 0;
+      auto const a = upsweep_array_of(UPSWEEP_F64, &x, 1),
+                 to = upsweep_array_of(UPSWEEP_F64, &out, 1);
+      ASSERT_EQ(UPSWEEP_OK, upsweep_global_running_sum(&ranks, &a, 0, 0, &to));
+      EXPECT_EQ(power * (1 + 0.25 * static_cast<double>(rank)), out);
+    }
+  });
+}
+
 }  // namespace
