@@ -26,7 +26,7 @@ endif()
 # The headers that a program includes directly. The headers that these include are found at install
 # time, so a header that is no longer included is not installed, even without reconfiguring.
 set(public_headers upsweep.hpp upsweep.h upsweep_partial.h upsweep_ranks.h upsweep_mpi.h
-  sort.hpp order_statistics.hpp
+  anchored_scan.hpp sort.hpp order_statistics.hpp
   quantiles.hpp histogram.hpp run_stream.hpp loopback.hpp mpi.hpp
   by_name/run.hpp by_name/verbs/filters.hpp by_name/verbs/grouping.hpp
   by_name/verbs/histograms.hpp by_name/verbs/partials.hpp by_name/verbs/recurrences.hpp

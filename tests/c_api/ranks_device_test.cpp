@@ -302,8 +302,8 @@ TEST(c_ranks_device, memory_of_a_gpu_without_a_device_is_refused) {
   field.values = upsweep_array_of(UPSWEEP_F64, page, 512);
   EXPECT_EQ(UPSWEEP_INVALID_ARGUMENT, upsweep_global_sum(nullptr, &field, nullptr, &out));
   expect_sentence(
-      "arguments are wrong on 1 of 1 ranks; on this one `values` is in memory that the processor "
-      "cannot read. For memory of a GPU configure the library with UPSWEEP_CUDA=ON, link "
+      "arguments are wrong on 1 of 1 ranks; on this one `values` is in memory that the CPU cannot "
+      "read. For memory of a GPU configure the library with UPSWEEP_CUDA=ON, link "
       "upsweep_cuda, and set ranks->device to upsweep_cuda_device() (in Fortran compile "
       "upsweep.F90 with -DUPSWEEP_CUDA)");
   field.weights = upsweep_array_of_shape(UPSWEEP_F64, page, 0, nullptr);

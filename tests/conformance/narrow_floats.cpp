@@ -102,9 +102,9 @@ void expect_compositions_of_halves() {
   for (int const n : {1, 2, 7, 24, 64, 100}) {
     std::vector<affine_map<T>> const maps(static_cast<std::size_t>(n), half);
     affine_map<float> const composed{std::ldexp(1.0f, -n), n > 24 ? 2 : 2 - std::ldexp(2.0f, -n)};
-    EXPECT_EQ(reduce(maps, affine{}), composed) << n;
+    EXPECT_EQ(upsweep::reduce(maps, affine{}), composed) << n;
     std::vector<affine_map<float>> scanned(maps.size());
-    inclusive_scan(maps, scanned, affine{});
+    upsweep::inclusive_scan(maps, scanned, affine{});
     EXPECT_EQ(scanned.back(), composed) << n;
   }
 }
