@@ -102,7 +102,7 @@ python: wheel  ## install the package into .venv/ and run its tests there
 	@.venv/bin/python -m pip install --quiet "$$(ls build-wheel/dist/*.whl)[test]"
 	@cd python/tests && ../../.venv/bin/python -m pytest --quiet -n $(JOBS)
 
-torch: wheel  ## install PyTorch into .venv-torch/ (1.3 GB), run the tests of upsweep.torch
+torch: wheel  ## install PyTorch into .venv-torch/ (1.6 GB), run the tests of upsweep.torch
 	@python3 -m venv .venv-torch
 	@tools/torch_on_cpu.py .venv-torch/bin/python
 	@.venv-torch/bin/python -m pip uninstall --quiet --yes upsweep

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Installs PyTorch into an environment without the 4 GB of CUDA libraries that it is linked with:
-1.3 GB in one minute instead of 5.4 GB in eleven.
+1.6 GB instead of 5.4 GB.
 
 torch_on_cpu.py PYTHON: installs PyPI's torch, and its requirements other than CUDA's libraries and
 Triton. For each library that torch/lib needs and the environment lacks, it writes one whose

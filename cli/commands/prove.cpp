@@ -114,12 +114,13 @@ void print(prove_flags const& flags, lab::proof const& p) {
 }
 
 /// What was run, once for all proofs that have it in common.
-void print_tried(std::vector<lab::proof> const& all) {
+void print_tried(bool all_sizes, std::vector<lab::proof> const& all) {
   std::vector<std::string> texts;
   for (auto const& p : all) {
     if (!p.is_proved()) continue;
     auto text =
-        fmt::format("sizes: {}\nschedules: {}\n", text_of(p.tried), fmt::join(p.schedules, ", "));
+        fmt::format("sizes: {}\nschedules: {}{}\n", text_of(p.tried), fmt::join(p.schedules, ", "),
+                    all_sizes ? "; one of them for each size that --all-sizes adds" : "");
     if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
   }
   for (auto const& text : texts) fmt::print("\n{}", text);
@@ -198,7 +199,7 @@ int run(prove_flags const& flags, CLI::App const& command) {
     print(flags, p);
     if (p.is_refuted()) status = 1;
   }
-  if (!flags.json) print_tried(all);
+  if (!flags.json) print_tried(flags.much.all_sizes, all);
   return status;
 }
 
