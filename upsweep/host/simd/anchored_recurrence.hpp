@@ -2,6 +2,8 @@
 /// anchored blocks (docs/spec/blocks.md).
 #pragma once
 
+#include <upsweep/core/export.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -34,8 +36,8 @@ inline constexpr std::size_t most_lanes = 64;
 
 /// Appends `tokens` tokens of `lanes` sequences, and stores h. The state becomes the one after
 /// them. h may be a or b, which have the same layout then.
-void anchored_recurrence(lane_type type, std::size_t tokens, std::size_t lanes,
-                         lane_matrix const& a, lane_matrix const& b, lane_matrix const& h,
-                         lane_state& state);
+UPSWEEP_API void anchored_recurrence(lane_type type, std::size_t tokens, std::size_t lanes,
+                                     lane_matrix const& a, lane_matrix const& b,
+                                     lane_matrix const& h, lane_state& state);
 
 }  // namespace upsweep::host::simd
