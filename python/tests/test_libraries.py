@@ -74,7 +74,7 @@ def test_arrays_give_arrays_of_their_library(name, call):
     expect_members(CALLS[call](library.from_dlpack), CALLS[call](np.asarray), expect_one)
 
 
-@pytest.mark.parametrize("call", set(CALLS) - {"sum along an axis"})
+@pytest.mark.parametrize("call", sorted(set(CALLS) - {"sum along an axis"}))
 @pytest.mark.parametrize("name", ["pandas.Series", "polars.Series", "pyarrow.array"])
 def test_columns_give_columns_where_a_result_has_one_dimension(name, call):
     package, maker = name.split(".")

@@ -40,9 +40,18 @@ def _run(
     offsets = None
     if cu_seqlens is not None:
         offsets = checked_offsets(cu_seqlens.numpy(), b.shape[1], "linear_recurrence")
-    arrays = [memory(x) for x in (a, b, h)]
+    before, totals_before, at = (memory(x) for x in state)
     _core.anchored_recurrence(
-        NAMES[b.dtype], *arrays, offsets, *map(memory, state), reverse, default_settings()
+        NAMES[b.dtype],
+        memory(a),
+        memory(b),
+        memory(h),
+        offsets,
+        before,
+        totals_before,
+        at,
+        reverse,
+        default_settings(),
     )
     return h, state[0], state[1], state[2]
 
