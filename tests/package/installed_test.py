@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = (
     "upsweep.hpp",
     "upsweep.h",
+    "anchored_scan.hpp",
     "by_name/run.hpp",
     "by_name/verbs/filters.hpp",
     "by_name/verbs/grouping.hpp",
