@@ -1,6 +1,6 @@
 /// The tree of anchored blocks gives the results of the set that blocks.py made: by anchored_scan
 /// in chunks of any lengths, and, for linear recurrences, by the kernel for many lanes.
-#include "set_dispatch.hpp"
+#include "other_tree.hpp"
 
 #include <upsweep/anchored_scan.hpp>
 #include <upsweep/host/simd/anchored_recurrence.hpp>
@@ -10,10 +10,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -26,17 +24,6 @@ using scans = table<over<types<plus>, types<bfloat16, float, double, std::int32_
                     over<types<affine>, types<affine_map<float>, affine_map<double>,
                                               affine_map<bfloat16>, affine_map<std::int32_t>>>,
                     over<types<matrix2x2_product>, types<matrix2x2<double>>>>;
-
-/// f.operator()<T>(op) for the operator and the type of a case.
-template <class F>
-result_text with_operator(call_case const& c, F const& f) {
-  if (c.get("coefficients").empty())
-    return dispatch(scans{}, c,
-                    [&]<class Op, class T>(Op const& op) { return f.template operator()<T>(op); });
-  return dispatch_type(types<float, double>{}, c, [&]<class T>() {
-    return f.template operator()<T>(recurrence({static_cast<T>(1.6), static_cast<T>(-0.64)}));
-  });
-}
 
 /// Where the sequences of a case begin in the order of its elements: a sequence has `size` elements
 /// from `first` on, `stride` elements apart.
@@ -95,26 +82,10 @@ struct by_chunks {
   }
 };
 
-std::string content(char const* path) {
-  std::ostringstream all;
-  all << std::ifstream(path).rdbuf();
-  return all.str();
-}
-
 /// The cases of the set whose result is not what `compute` gives.
 template <class Compute>
 std::vector<std::string> differing_cases(Compute const& compute) {
-  std::ifstream recipe(UPSWEEP_BLOCKS_RECIPE), set(UPSWEEP_BLOCKS_SET);
-  std::vector<std::string> differ;
-  for (call_case const& c : expand(recipe)) {
-    std::string line;
-    if (!std::getline(set, line)) return {"the set has fewer cases than the recipe"};
-    auto const text = with_operator(c, [&]<class T>(auto const& op) {
-      return text_of([&] { return compute.template operator()<T>(c, op); });
-    });
-    if (line != c.text() + " => " + text.value_or("nothing")) differ.push_back(line);
-  }
-  return differ;
+  return differing_cases_of<scans>(UPSWEEP_BLOCKS_RECIPE, UPSWEEP_BLOCKS_SET, compute);
 }
 
 TEST(golden_blocks, is_what_chunks_of_any_lengths_give) {

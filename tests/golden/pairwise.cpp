@@ -1,6 +1,6 @@
 /// tree::pairwise gives the results of the set that pairwise.py made, on any number of threads, in
 /// pieces and in chunks, and the published results of P4016's example.
-#include "set_dispatch.hpp"
+#include "other_tree.hpp"
 
 #include <conformance/every_call_starts_threads.hpp>
 #include <upsweep/partial.hpp>
@@ -10,10 +10,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,17 +25,6 @@ using reductions = table<
     over<types<moments>, types<double>>,
     over<types<affine>, types<affine_map<float>, affine_map<double>>>,
     over<types<matrix2x2_product>, types<matrix2x2<double>>>>;
-
-/// f.operator()<T>(op) for the operator and the type of a case.
-template <class F>
-result_text with_operator(call_case const& c, F const& f) {
-  if (c.get("coefficients").empty())
-    return dispatch(reductions{}, c,
-                    [&]<class Op, class T>(Op const& op) { return f.template operator()<T>(op); });
-  return dispatch_type(types<float, double>{}, c, [&]<class T>() {
-    return f.template operator()<T>(recurrence({static_cast<T>(1.6), static_cast<T>(-0.64)}));
-  });
-}
 
 template <class R>
 std::string listed_one(R const& result) {
@@ -96,17 +83,7 @@ struct by_pieces {
 /// The cases of the set whose result is not what `compute` gives.
 template <class Compute>
 std::vector<std::string> differing_cases(Compute const& compute) {
-  std::ifstream recipe(UPSWEEP_PAIRWISE_RECIPE), set(UPSWEEP_PAIRWISE_SET);
-  std::vector<std::string> differ;
-  for (call_case const& c : expand(recipe)) {
-    std::string line;
-    if (!std::getline(set, line)) return {"the set has fewer cases than the recipe"};
-    auto const text = with_operator(c, [&]<class T>(auto const& op) {
-      return text_of([&] { return compute.template operator()<T>(c, op); });
-    });
-    if (line != c.text() + " => " + text.value_or("nothing")) differ.push_back(line);
-  }
-  return differ;
+  return differing_cases_of<reductions>(UPSWEEP_PAIRWISE_RECIPE, UPSWEEP_PAIRWISE_SET, compute);
 }
 
 TEST(golden_pairwise, is_what_reduce_gives_on_any_number_of_threads) {
@@ -119,12 +96,6 @@ TEST(golden_pairwise, is_what_reduce_gives_on_any_number_of_threads) {
 
 TEST(golden_pairwise, is_what_pieces_and_chunks_give) {
   EXPECT_EQ(differing_cases(by_pieces{}), std::vector<std::string>{});
-}
-
-std::string content(char const* path) {
-  std::ostringstream all;
-  all << std::ifstream(path).rdbuf();
-  return all.str();
 }
 
 TEST(golden_pairwise, has_its_hash_on_the_page) {
