@@ -3,15 +3,17 @@
 # lacks an include of its own is found.
 
 # CMake would make system headers of them, in which nothing warns.
-set(CMAKE_PCH_PROLOGUE "")
+set(CMAKE_PCH_PROLOGUE "// Made by tests/precompiled.cmake.")
 
 # upsweep_precompile(<target> <arguments of target_precompile_headers>). ccache has to be told to
 # compare what precompiled headers were made from; it compiles anew whatever uses them otherwise.
+# CCACHE_DEPEND: it compares the headers themselves. After the preprocessor a header whose comments
+# changed is the same, but `#pragma once` compares whole files with the precompiled ones.
 function(upsweep_precompile target)
   target_precompile_headers(${target} ${ARGN})
   if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
     set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-      ${CMAKE_CXX_COMPILER_LAUNCHER})
+      CCACHE_DEPEND=1 ${CMAKE_CXX_COMPILER_LAUNCHER})
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
