@@ -59,7 +59,7 @@ void order_rows(std::size_t n) {
 }
 
 void image_rows(std::size_t width, std::size_t height) {
-  apps::grey_image image{width, height, std::vector<std::uint8_t>(width * height)};
+  apps::gray_image image{width, height, std::vector<std::uint8_t>(width * height)};
   for (std::size_t i = 0; i < image.pixels.size(); ++i) image.pixels[i] = number(i / 13) < 0.2f;
   auto const runs = apps::encode(image);
   row(

@@ -50,9 +50,9 @@ namespace upsweep::cli {
 namespace {
 
 int complain(int status, std::string const& sentence) {
-  bool const colour = may_colour(STDERR_FILENO);
-  auto const line = fmt::format("{}upsweep:{} {}\n", colour ? "\033[1;31m" : "",
-                                colour ? "\033[0m" : "", io::printable(sentence));
+  bool const color = may_color(STDERR_FILENO);
+  auto const line = fmt::format("{}upsweep:{} {}\n", color ? "\033[1;31m" : "",
+                                color ? "\033[0m" : "", io::printable(sentence));
   std::fputs(line.c_str(), stderr);  // fmt::print would throw if standard error is closed
   return status;
 }
@@ -237,7 +237,7 @@ void keep_freed_memory() {
 #endif
 }
 
-/// Where the caller has closed 0, 1 or 2, files that are opened later would take its place. Reads
+/// Where the caller has closed 0, 1 or 2, files that are opened later would get its number. Reads
 /// and writes fail as if it were closed.
 void keep_closed_descriptors() {
   for (int const each : {0, 1, 2})

@@ -82,7 +82,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
   PATTERN "docs/site" EXCLUDE PATTERN ".gitignore" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep/textbook/patterns
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/upsweep/textbook COMPONENT doc)
-# The licence, and the notices of what the compiled files contain; make deb also puts them where
+# The license, and the notices of what the compiled files contain; make deb also puts them where
 # Debian looks for them.
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/debian/copyright DESTINATION ${package})
 if(TARGET upsweep_cli)

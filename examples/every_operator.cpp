@@ -85,8 +85,8 @@ void checked() {
   print(upsweep::reduce(x, upsweep::checked_multiplies<>{}));
 }
 void exact_sum() {
-  std::vector<double> const cancelling{1e100, 1, -1e100};
-  print(upsweep::reduce(cancelling), upsweep::reduce(cancelling, upsweep::exact_sum{}));
+  std::vector<double> const canceling{1e100, 1, -1e100};
+  print(upsweep::reduce(canceling), upsweep::reduce(canceling, upsweep::exact_sum{}));
 }
 void exact_sum_state() {
   using state = upsweep::exact_sum_state<double>::type;  // what exact_sum accumulates

@@ -9,7 +9,7 @@
 
 int main(int count, char** arguments) {
   gray_image terrain = read_pgm(count, arguments);
-  double const spacing = 74.4;  // metres: 3 arc seconds of longitude at 36.6 degrees north
+  double const spacing = 74.4;  // meters: 3 arc seconds of longitude at 36.6 degrees north
   std::size_t const columns = terrain.columns, row = 24;
   std::vector<float> const ray(&terrain.pixels[row * columns],
                                &terrain.pixels[(row + 1) * columns]);

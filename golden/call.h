@@ -36,7 +36,7 @@ int golden_windows(golden_call* call);
 int golden_lines(golden_call* call);
 int golden_recurrence(golden_call* call);
 int golden_select(golden_call* call);
-int golden_runs_of_neighbours(golden_call* call);
+int golden_runs_of_neighbors(golden_call* call);
 int golden_rows(golden_call* call);
 int golden_counts(golden_call* call);
 int golden_weights(golden_call* call);

@@ -56,7 +56,7 @@ static int compute(golden_call* call) {
     char const* verb;
     int (*compute)(golden_call*);
   } const moves[] = {{"select", golden_select},        {"select_positions", golden_select},
-                     {"partition", golden_select},     {"runs", golden_runs_of_neighbours},
+                     {"partition", golden_select},     {"runs", golden_runs_of_neighbors},
                      {"sort", golden_order},           {"top", golden_order},
                      {"quantile", golden_order},       {"pad", golden_rows},
                      {"unpad", golden_rows},           {"histogram", golden_counts},

@@ -64,7 +64,7 @@ static upsweep_status runs_by_bits(golden_call* call, void* values, uint64_t* le
   return status;
 }
 
-int golden_runs_of_neighbours(golden_call* call) {
+int golden_runs_of_neighbors(golden_call* call) {
   size_t const n = call->n, bytes = n * upsweep_type_size(call->type);
   void *const values = golden_room(&call->memory, bytes), *const again =
                                                               golden_room(&call->memory, bytes);

@@ -1,4 +1,4 @@
-/// Words of a header and of rows by their positions: what agrees, and what lies below another name.
+/// Words of a header and of rows by their positions: what agrees, and what is below another name.
 #include <io/aligned_columns.hpp>
 
 #include <algorithm>

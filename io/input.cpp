@@ -114,7 +114,7 @@ container container_of_content(byte_source& source, char decimal, char comment) 
 }
 
 /// The format of what may be text, but may begin as something else.
-container recognised(byte_source& source, input_options const& options, container format) {
+container recognized(byte_source& source, input_options const& options, container format) {
   if (auto const found = arrow_format_of(source)) return *found;
   refuse_foreign(source);
   if (is_of_arrow(format))
@@ -144,7 +144,7 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
     format = container::npy;
   }
   source = decompressed(std::move(source), options, format);
-  if (!is_array(format)) format = recognised(*source, options, format);
+  if (!is_array(format)) format = recognized(*source, options, format);
   bool const is_whole = !member.empty() || is_of_arrow(format);
   if (options.part && (is_whole || (options.part->end > 0 && !source->mapped())))
     throw usage_error(

@@ -58,9 +58,9 @@ int mark_findings(picture& p, std::vector<sim::finding> const& findings, std::si
           a = &x, b = &y;
       }
     if (a == nullptr && f.second.line == 0 && !first.empty()) {
-      // An uninitialised read; another access on its line may come later.
+      // An uninitialized read; another access on its line may come later.
       auto const read = std::ranges::find_if(first, [&](marked_cell const& x) {
-        return x.cell->unwritten && f.kind == sim::finding_kind::uninitialised_read;
+        return x.cell->unwritten && f.kind == sim::finding_kind::uninitialized_read;
       });
       a = read != first.end() ? &*read : &first.back();
     }

@@ -1,4 +1,4 @@
-# The headers that most tests include, compiled once for each level of optimisation; a test's object
+# The headers that most tests include, compiled once for each level of optimization; a test's object
 # spends a second on them otherwise. The presets of sanitizers disable them, so that a test which
 # lacks an include of its own is found.
 

@@ -201,10 +201,10 @@ def thumbnail(trace):
     radius = 3 if columns <= 24 else 2
     for n in nodes:
         x, y = at(n)
-        for side, colour in (("right", "#8a939d"), ("left", "#0072b2")):
+        for side, color in (("right", "#8a939d"), ("left", "#0072b2")):
             if n[side] >= 0:
                 x0, y0 = at(nodes[n[side]])
-                lines.append(f'<path d="M{x0:.1f} {y0:.1f}L{x:.1f} {y:.1f}" stroke="{colour}"/>')
+                lines.append(f'<path d="M{x0:.1f} {y0:.1f}L{x:.1f} {y:.1f}" stroke="{color}"/>')
         fill = "#fff" if n["left"] < 0 else "#c43d00" if n["result"] else "#007a5a"
         stroke = "#0072b2" if n["left"] < 0 else "#c43d00" if n["result"] else "#007a5a"
         dots.append(

@@ -246,7 +246,7 @@ def functions(text):
                 head = position + 1
             else:
                 end = matching(text, position)
-                # `: a{1}, b{2} {`: a constructor's initialisers
+                # `: a{1}, b{2} {`: a constructor's initializers
                 following = re.compile(r"\s*[,{]").match(text, end + 1)
                 if kind and not following:
                     start = head + len(text[head:position]) - len(text[head:position].lstrip())

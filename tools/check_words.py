@@ -4,7 +4,7 @@ that readers see, and in the comments of code, and says what to write instead (d
 Code in pages and blocks that tools write are not read. In comments a word may occur as often as the
 table [comments] allows.
 
-    check_words.py             pages that are rewritten, comments; tools/check_rooms.py runs this
+    check_words.py             rewritten pages, comments, spelling; tools/check_rooms.py runs this
     check_words.py --later     the other pages
     check_words.py --comments  all these words in comments, also as often as they may occur
     check_words.py --figures   sentences, words and the share of long sentences of each page
@@ -38,6 +38,7 @@ NO_PROSE = re.compile(
 
 CPP = (".hpp", ".cpp", ".inl", ".h", ".c", ".cuh", ".cu")
 CODE = CPP + (".py",)
+SPELLED = CODE + (".cmake", "CMakeLists.txt", ".js", ".css", ".html", ".sh", ".f90", ".F90", ".v")
 NO_CODE = ("bench/vendor/", "third_party/")
 TOKEN = re.compile(  # a literal, which may look like a comment, or a comment
     r"""R"(\w*)\([\s\S]*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)'(?:\\.|[^'\\\n])*'"""
@@ -124,6 +125,15 @@ def complaints_of_comments(files, read):
             )
 
 
+def complaints_of_spelling(files, read):
+    """A line for each British spelling in code, names included."""
+    spelling = re.compile(table()["spelling"], re.I)
+    for name in sorted(n for n in files if n.endswith(SPELLED) and not n.startswith(NO_CODE)):
+        for number, line in enumerate(read(name).splitlines(), 1):
+            for found in spelling.finditer(line):
+                yield f"{name}:{number}: '{found[0]}': American spelling (docs/writing.md)"
+
+
 def is_page(name):
     """Not measurements as they were printed, nor what was true of earlier versions."""
     others = ("tests/", "bench/", "docs/generated/", "CHANGELOG.md", ".")
@@ -135,10 +145,12 @@ def is_later(name):
 
 
 def complaints(files, read, later=False):
-    """A line for each word in the pages among `files`, and for words too frequent in comments."""
+    """A line for each word in the pages among `files`, for words too frequent in comments, and for
+    British spellings in code."""
     yield from complaints_of_pages(files, read, later)
     if not later:
         yield from complaints_of_comments(files, read)
+        yield from complaints_of_spelling(files, read)
 
 
 def complaints_of_pages(files, read, later=False):

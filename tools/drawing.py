@@ -1,7 +1,7 @@
 """Parts of the SVG figures that the tools write."""
 
 # The palette of Okabe and Ito, safe for color-blind readers.
-BLUE, ORANGE, GREEN, GREY, PURPLE = "#0072b2", "#d55e00", "#007a5a", "#8a939d", "#b5558a"
+BLUE, ORANGE, GREEN, GRAY, PURPLE = "#0072b2", "#d55e00", "#007a5a", "#8a939d", "#b5558a"
 
 
 def svg(width, height, title, parts):

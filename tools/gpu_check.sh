@@ -206,8 +206,8 @@ count=0
 rm -rf "$steps"
 mkdir "$steps" || exit 4
 
-# memcheck also reports API calls that fail, which some tests provoke. racecheck does not recognise
-# the synchronisation between the warps of a ring (see docs/design/0004-cuda.md); the emulator
+# memcheck also reports API calls that fail, which some tests provoke. racecheck does not recognize
+# the synchronization between the warps of a ring (see docs/design/0004-cuda.md); the emulator
 # does. CUB's sorts are not ours to check, and take it minutes.
 exceptions() {
   case $1 in

@@ -21,7 +21,7 @@ from statistics import median
 import gpu_reports
 import results
 import tasklet_cycles
-from drawing import BLUE, GREEN, GREY, ORANGE, PURPLE, svg, text
+from drawing import BLUE, GREEN, GRAY, ORANGE, PURPLE, svg, text
 from page_writer import DOCS, GENERATED, ROOT, arguments, filled, finish, table
 
 PROCESSOR = "bench/results/2026-11-27-intel-r-xeon-r-processor-16-threads.json"
@@ -79,14 +79,14 @@ def axes(left, title):
         yield text(x, HEIGHT - BOTTOM + 18, name)
 
 
-def line(left, times, colour, dash):
+def line(left, times, color, dash):
     points = " ".join(
         f"{across(left, n):.1f},{down(seconds):.1f}"
         for n, seconds in sorted(times.items())
         if 2**FIRST <= n <= 2**LAST and n & (n - 1) == 0
     )
     return (
-        f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.6" '
+        f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2.6" '
         f'stroke-dasharray="{dash}" stroke-linejoin="round"/>'
     )
 
@@ -98,18 +98,18 @@ def processor_and_gpu(processor, gpu):
     for i, (title, verb) in enumerate(panels):
         left = LEFT + i * (PANEL + GAP)
         parts += axes(left, title)
-        parts.append(line(left, processor_times(processor, verb, "loop"), GREY, "2 3"))
+        parts.append(line(left, processor_times(processor, verb, "loop"), GRAY, "2 3"))
         parts.append(line(left, processor_times(processor, verb, "upsweep"), ORANGE, ""))
         parts.append(line(left, gpu_times(gpu, verb), BLUE, ""))
     parts.append(text(WIDTH / 2, HEIGHT - 40, "elements"))
     along = LEFT
-    for words, colour, dash in [
-        ("a loop on one processor core", GREY, "2 3"),
+    for words, color, dash in [
+        ("a loop on one processor core", GRAY, "2 3"),
         (f"Upsweep on {processor['threads']} threads", ORANGE, ""),
         (f"Upsweep on an {gpu['gpu']}, data on the GPU", BLUE, ""),
     ]:
         parts.append(
-            f'<path d="M{along} {HEIGHT - 16}h30" stroke="{colour}" stroke-width="2.6" '
+            f'<path d="M{along} {HEIGHT - 16}h30" stroke="{color}" stroke-width="2.6" '
             f'stroke-dasharray="{dash}"/>' + text(along + 36, HEIGHT - 12, words, "start")
         )
         along += 70 + 7.2 * len(words)
@@ -139,7 +139,7 @@ PATTERN = "upsweep/textbook/patterns/coarsening.cu"
 PHASES = [  # what a line does, found by its text
     ("sum += in[i]", "load and add", BLUE),
     ("tile[t] = sum", "store in shared memory", PURPLE),
-    ("__syncthreads()", "tree: barriers", GREY),
+    ("__syncthreads()", "tree: barriers", GRAY),
     ("tile[t] += tile", "tree: additions", GREEN),
     ("atomicAdd(", "add to the total", ORANGE),
 ]
@@ -149,13 +149,13 @@ def phases_of(launch, source):
     """[(name, color, warp instructions of one block)] of a launch whose blocks do the same."""
     lines = source.splitlines()
     found = []
-    for needle, name, colour in PHASES:
+    for needle, name, color in PHASES:
         steps = sum(
             line["counters"]["steps"]
             for line in launch["lines"]
             if needle in lines[line["at"]["line"] - 1].split("//")[0]
         )
-        found.append((name, colour, steps // launch["blocks"]))
+        found.append((name, color, steps // launch["blocks"]))
     return found
 
 
@@ -171,11 +171,11 @@ def coarsening(two, one, source):
         y = top
         for block in range(launch["blocks"]):
             start = y
-            for name, colour, steps in phases_of(launch, source):
+            for name, color, steps in phases_of(launch, source):
                 height = steps * scale
                 parts.append(
                     f'<rect x="{left}" y="{y:.1f}" width="{bar}" height="{height:.1f}" '
-                    f'fill="{colour}" stroke="#fff"/>'
+                    f'fill="{color}" stroke="#fff"/>'
                 )
                 if height >= 14:
                     parts.append(
@@ -200,11 +200,11 @@ def coarsening(two, one, source):
         for i, line_of_words in enumerate(words):
             parts.append(text(left + bar + 16, top + 16 + 20 * i, line_of_words, "start"))
         thin = [phase for phase in phases_of(launch, source) if phase[2] * scale < 14]
-        for i, (name, colour, steps) in enumerate(thin):
+        for i, (name, color, steps) in enumerate(thin):
             at = top + 92 + 20 * i
             parts.append(
                 f'<rect x="{left + bar + 16}" y="{at - 10}" width="12" height="12" '
-                f'fill="{colour}"/>' + text(left + bar + 34, at, f"{name}: {steps}", "start")
+                f'fill="{color}"/>' + text(left + bar + 34, at, f"{name}: {steps}", "start")
             )
         heights.append(y)
     parts.append(text(8, top - 12, "time ↓", "start", ' font-size="11"'))

@@ -13,7 +13,7 @@ RUNS = {
 }
 
 COLUMN, GUTTER, LINE, TOP, LEFT = 256, 34, 26, 66, 14
-COLOURS = {"publish": "#f3e4d6", "wait": "#fbe3d9", "read": "#ffffff", "value": "#eef5fa"}
+COLORS = {"publish": "#f3e4d6", "wait": "#fbe3d9", "read": "#ffffff", "value": "#eef5fa"}
 STROKES = {"publish": "#b35900", "wait": "#c43d00", "read": "#c43d00", "value": "#0072b2"}
 
 
@@ -106,7 +106,7 @@ def box(x, top, kind, words):
     dash = ' stroke-dasharray="3 2"' if kind == "wait" else ""
     return (
         f'<rect x="{x}" y="{top}" width="{COLUMN - GUTTER}" height="{LINE - 4}" rx="4" '
-        f'fill="{COLOURS[kind]}" stroke="{STROKES[kind]}"{dash}/>'
+        f'fill="{COLORS[kind]}" stroke="{STROKES[kind]}"{dash}/>'
         f'<text x="{x + (COLUMN - GUTTER) / 2}" y="{top + 15}" text-anchor="middle">{words}</text>'
     )
 

@@ -98,13 +98,14 @@ def operator_spellings(table, read):
         yield f"docs/rooms.toml: there is no operator '{op}' whose type could have another name"
     plain = re.sub(r"/\*.*?\*/", "", read(header), flags=re.S)
     enum = re.search(r"enum upsweep_operator\b.*?\{(.*?)\}", plain, re.S)
-    spelt = re.findall(r"^\s*UPSWEEP_(\w+) = (\d+)", enum[1], re.M) if enum else []
+    spelled = re.findall(r"^\s*UPSWEEP_(\w+) = (\d+)", enum[1], re.M) if enum else []
     wanted = [(op.upper(), str(i)) for i, (_, op, _) in enumerate(row.findall(in_c), 1)]
-    for had, want in zip(spelt + [("nothing", "")] * len(wanted), wanted):
+    for had, want in zip(spelled + [("nothing", "")] * len(wanted), wanted):
         if had != want:
             yield (
                 f"{header}: the enumerator {want[1]} of upsweep_operator is {had[0]}; the catalog "
                 f"has UPSWEEP_{want[0]}"
             )
-    if len(spelt) > len(wanted):
-        yield f"{header}: upsweep_operator has {len(spelt)} enumerators, the catalog {len(wanted)}"
+    if len(spelled) > len(wanted):
+        had, want = len(spelled), len(wanted)
+        yield f"{header}: upsweep_operator has {had} enumerators, the catalog {want}"

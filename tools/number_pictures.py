@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 
-from drawing import BLUE, GREEN, GREY, ORANGE, PURPLE, svg, text
+from drawing import BLUE, GREEN, GRAY, ORANGE, PURPLE, svg, text
 from page_writer import GENERATED, arguments, finish
 
 WIDTH, HEIGHT = 500, 300
@@ -74,7 +74,7 @@ def uniform(n, seed=12345):
         yield (seed >> 40) / 2**24
 
 
-def line(x1, y1, x2, y2, color=GREY, width=1.2, dash=""):
+def line(x1, y1, x2, y2, color=GRAY, width=1.2, dash=""):
     dashes = f' stroke-dasharray="{dash}"' if dash else ""
     path = f"M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"
     return f'<path d="{path}" stroke="{color}" stroke-width="{width}"{dashes}/>'
@@ -165,10 +165,10 @@ def addition(tool):
         x1, x2 = place(k)[0], place(to)[0]
         parts += [
             text(20, y + 5, f"+ {k}", "start"),
-            dot(x1, y, GREY),
+            dot(x1, y, GRAY),
             line(x1, y, x2, y, ORANGE, 2.4),
             dot(x2, y, ORANGE),
-            line(x2, y, x2, 243, GREY, 1, "2 4"),
+            line(x2, y, x2, 243, GRAY, 1, "2 4"),
         ]
     return [*parts, bold(480, 66, "rounded", ORANGE, "end"), text(480, 48, "the sum", "end")]
 
@@ -234,7 +234,7 @@ def tree(tool):
     def node(begin, end, x, y, left, right):
         value = tool.words(values[begin:end], "reduce", "--dtype", "f32")[0]
         for child in (left, right):
-            parts.insert(0, line(*at[child], x, y, BLUE if child == left else GREY, 2))
+            parts.insert(0, line(*at[child], x, y, BLUE if child == left else GRAY, 2))
         at[(begin, end)] = x, y
         halo = ' font-weight="600" style="fill:#fff;stroke:#fff;stroke-width:6"'
         halo = text(x, y + 20, value, "middle", halo)  # covers the lines to the next level

@@ -109,23 +109,23 @@ def draw_panel(report, left, title, verb):
     yield f'<g clip-path="url(#{verb})">'
     yield from limit_band(panel, limits)
     yield "</g>"
-    for name, colour, width, dash in reversed(LINES):
+    for name, color, width, dash in reversed(LINES):
         if series[name]:
             yield (
                 f'<polyline points="{panel.line(series[name])}" fill="none" '
-                f'stroke="{colour}" stroke-width="{width}" '
+                f'stroke="{color}" stroke-width="{width}" '
                 f'stroke-dasharray="{dash}" stroke-linejoin="round" clip-path="url(#{verb})"/>'
             )
 
 
 def keys(report):
     x, y = 12, HEIGHT - 16
-    for name, colour, width, dash in LINES:
+    for name, color, width, dash in LINES:
         if name not in report.title:
             continue
         text = report.title[name].split(",")[0]
         yield (
-            f'<line x1="{x}" x2="{x + 26}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" '
+            f'<line x1="{x}" x2="{x + 26}" y1="{y - 4}" y2="{y - 4}" stroke="{color}" '
             f'stroke-width="{width}" stroke-dasharray="{dash}"/>'
         )
         yield f'<text x="{x + 32}" y="{y}">{text}</text>'
@@ -186,14 +186,14 @@ def thread_lines(report, verb):
     """The lines of a panel: their looks and points (threads, GB/s)."""
     for _, index, dash in PLACES:
         cell = report.by_threads(verb)[index]
-        for name, _, colour, width in THREAD_LINES:
+        for name, _, color, width in THREAD_LINES:
             points = sorted(
                 (threads, cell["traffic"] / median(seconds) * 1e-9)
                 for (found, threads), seconds in cell["all"].items()
                 if found == name
             )
             if points:
-                yield (colour, width, dash), points
+                yield (color, width, dash), points
 
 
 def draw_thread_panel(report, left, title, verb):
@@ -201,9 +201,9 @@ def draw_thread_panel(report, left, title, verb):
     speeds = [speed for _, points in lines for _, speed in points]
     panel = Panel(left, [threads for threads, _ in lines[0][1]], speeds)
     yield from axes(panel, title, str)
-    for (colour, width, dash), points in reversed(lines):
+    for (color, width, dash), points in reversed(lines):
         yield (
-            f'<polyline points="{panel.line(points)}" fill="none" stroke="{colour}" '
+            f'<polyline points="{panel.line(points)}" fill="none" stroke="{color}" '
             f'stroke-width="{width}" stroke-dasharray="{dash}" stroke-linejoin="round"/>'
         )
 
@@ -212,10 +212,10 @@ def thread_keys():
     for row, (place, _, dash) in enumerate(PLACES):
         y = HEIGHT - 16 + 18 * row
         yield f'<text x="{LEFT}" y="{y}">{place}</text>'
-        for column, (_, text, colour, width) in enumerate(THREAD_LINES):
+        for column, (_, text, color, width) in enumerate(THREAD_LINES):
             x = LEFT + 110 + 170 * column
             yield (
-                f'<line x1="{x}" x2="{x + 26}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" '
+                f'<line x1="{x}" x2="{x + 26}" y1="{y - 4}" y2="{y - 4}" stroke="{color}" '
                 f'stroke-width="{width}" stroke-dasharray="{dash}"/>'
             )
             yield f'<text x="{x + 32}" y="{y}">{text}</text>'

@@ -5,7 +5,7 @@ docs/algorithms/tasklet_ssa.md has the formula.
 import math
 
 import page_writer
-from drawing import BLUE, GREEN, GREY, ORANGE, PURPLE, svg, text
+from drawing import BLUE, GREEN, GRAY, ORANGE, PURPLE, svg, text
 
 TASKLETS, CACHE = 16, 16  # of core_shape in upsweep/textbook/tasklets.hpp
 INSTRUCTION_DISTANCE = 11  # cycles between two instructions of one tasklet
@@ -39,7 +39,7 @@ def cycles_of(launch, element_bytes, transfer_bytes):
 
 
 SIZES = [1024, 2048, 4096, 16384, 65536]
-COLOURS = {
+COLORS = {
     "tasklet_scan": BLUE,
     "tasklet_add": ORANGE,
     "tasklet_reduce": GREEN,
@@ -98,7 +98,7 @@ def figure(runs):
                     parts.append(
                         f'<rect x="{x:.1f}" y="{y(below + share):.1f}" width="{step / 2 - 10:.1f}" '
                         f'height="{y(below) - y(below + share):.1f}" '
-                        f'fill="{COLOURS.get(name, GREY)}" stroke="#fff"/>'
+                        f'fill="{COLORS.get(name, GRAY)}" stroke="#fff"/>'
                     )
                     below += share
                 middle = x + (step / 2 - 10) / 2
@@ -112,7 +112,7 @@ def figure(runs):
     for name in names:
         parts.append(
             f'<rect x="{along}" y="{height - 24}" width="14" height="14" '
-            f'fill="{COLOURS.get(name, GREY)}"/>' + text(along + 20, height - 12, name, "start")
+            f'fill="{COLORS.get(name, GRAY)}"/>' + text(along + 20, height - 12, name, "start")
         )
         along += 50 + 7.6 * len(name)
     return svg(width, height, "SCAN-SSA against SCAN-RSS on a core of tasklets", parts)

@@ -6,7 +6,7 @@
     tools/weight.py --write            write both tables into CONTRIBUTING.md
     tools/weight.py --check            fail if a figure there is more than 10 % off
 
-Files are those that git tracks. C++ is C++, CUDA and C. A repeat is a pair of places with the same
+Files are those that git tracks. C++ is C++, CUDA and C. A repeat is a pair of parts with the same
 four lines or more; blank lines, comments, includes and lines of less than four characters do not
 count. Seconds are what a command took by the clock, so compare builds with as many jobs on one
 machine.
@@ -93,7 +93,7 @@ def words(content):
 
 
 def repeats(sources):
-    """How many pairs of places have REPEATED equal lines or more."""
+    """How many pairs of parts have REPEATED equal lines or more."""
     at = collections.defaultdict(list)
     for name, content in sources.items():
         lines = words(content)

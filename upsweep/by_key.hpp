@@ -33,7 +33,7 @@ struct marks_from {
     marks(base + begin, base + end, to);
   }
   [[nodiscard]] auto numbers(std::size_t begin) const
-    requires marks_neighbours<Marks>
+    requires marks_neighbors<Marks>
   {
     return marks.numbers(base + begin);
   }

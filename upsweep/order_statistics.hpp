@@ -25,7 +25,7 @@ namespace detail {
 
 /// The elements of two adjacent ranks.
 template <class T>
-struct rank_neighbours {
+struct rank_neighbors {
   T lower, upper;
 };
 
@@ -89,9 +89,9 @@ struct counting_output {
 /// The elements of rank `rank` and the next, `rank_above`, in ascending order, of n > 0 numbers,
 /// that lie between the elements `low` and `high` of a sample; nothing if chance has spoiled that.
 template <class E, class It, class T = std::iter_value_t<It>>
-std::optional<rank_neighbours<T>> neighbours_between(E const& on, It const& first, std::size_t n,
-                                                     std::size_t rank, std::size_t rank_above,
-                                                     T low, T high) {
+std::optional<rank_neighbors<T>> neighbors_between(E const& on, It const& first, std::size_t n,
+                                                   std::size_t rank, std::size_t rank_above, T low,
+                                                   T high) {
   std::size_t const room = n / 8;
   auto const between = memory_for<T>(room);
   auto const divide = [&](T from, T to) {
@@ -101,7 +101,7 @@ std::optional<rank_neighbours<T>> neighbours_between(E const& on, It const& firs
   };
   auto counts = divide(low, high);
   if (counts.of[1] > rank || rank_above >= counts.of[1] + counts.of[0]) return {};
-  if (ordered_bits(low) == ordered_bits(high)) return rank_neighbours<T>{low, low};
+  if (ordered_bits(low) == ordered_bits(high)) return rank_neighbors<T>{low, low};
   if (counts.of[0] > room) {  // because many are equal to `low` or to `high`
     using U = bits_of_size<sizeof(T)>;
     counts = divide(from_ordered_bits<T>(static_cast<U>(ordered_bits(low) + 1)),
@@ -114,14 +114,14 @@ std::optional<rank_neighbours<T>> neighbours_between(E const& on, It const& firs
   auto const at = [&](std::size_t k) {
     return k < below ? low : k - below < found ? candidates[k - below] : high;
   };
-  return rank_neighbours<T>{at(rank), at(rank_above)};
+  return rank_neighbors<T>{at(rank), at(rank_above)};
 }
 
 /// The elements of rank `rank` and rank + 1 (or the last) in ascending order, of n > 0 numbers. A
 /// sample tells between which elements they lie, almost always; only those are sorted.
 template <class E, class It>
-rank_neighbours<std::iter_value_t<It>> neighbours_of_rank(E const& on, It const& first,
-                                                          std::size_t n, std::size_t rank) {
+rank_neighbors<std::iter_value_t<It>> neighbors_of_rank(E const& on, It const& first, std::size_t n,
+                                                        std::size_t rank) {
   using T = std::iter_value_t<It>;
   std::size_t const above = rank + 1 < n ? rank + 1 : rank;
   if (std::size_t const size = n < std::size_t{1} << 20 ? 4096 : 8192; n >= 16 * size) {
@@ -131,7 +131,7 @@ rank_neighbours<std::iter_value_t<It>> neighbours_of_rank(E const& on, It const&
     std::size_t const place = static_cast<std::size_t>(
         static_cast<double>(rank) / static_cast<double>(n) * static_cast<double>(size));
     bool const from_first = place < margin, to_last = place + margin >= size;
-    auto const found = neighbours_between(
+    auto const found = neighbors_between(
         on, first, n, rank, above, from_first ? from_ordered_bits<T>(0) : sample[place - margin],
         to_last ? from_ordered_bits<T>(static_cast<bits_of_size<sizeof(T)>>(-1))
                 : sample[place + margin]);
@@ -248,7 +248,7 @@ template <class T>
 double interpolated_exactly(T lower, T upper, double part) {
   int exponent = 0;
   auto const digits = static_cast<std::uint64_t>(std::frexp(part, &exponent) * 0x1p53);
-  int const places = 53 - exponent;  // part = digits / 2^places
+  int const places = 53 - exponent;  // part = digits / 2^`places`
   auto const apart = static_cast<std::uint64_t>(upper) - static_cast<std::uint64_t>(lower);
   uint128 const product = uint128{apart} * digits;
   // With 62 digits after the point; the last one says whether anything follows.
@@ -260,7 +260,7 @@ double interpolated_exactly(T lower, T upper, double part) {
 }
 /// Elements of adjacent ranks, `part` of the way from one to the other.
 template <class T>
-double interpolated(rank_neighbours<T> const& two, double part) {
+double interpolated(rank_neighbors<T> const& two, double part) {
   auto const lower = static_cast<double>(two.lower), upper = static_cast<double>(two.upper);
   if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
     if (part != 0 && std::fmax(std::fabs(lower), std::fabs(upper)) > 0x1p52)
@@ -318,11 +318,11 @@ template <elements X, executor E = detail::default_executor_t<X>>
     if constexpr (is_float<T>) {
       if (upsweep::transform_reduce(on, x, is_nan{}) != 0) return detail::not_a_number<double>;
     }
-    rank_neighbours<T> found;
+    rank_neighbors<T> found;
     if constexpr (has_sort<E, ascending>)
-      found = on.rank_neighbours(first_of(x), n, at.rank);
+      found = on.rank_neighbors(first_of(x), n, at.rank);
     else
-      found = neighbours_of_rank(on, first_of(x), n, at.rank);
+      found = neighbors_of_rank(on, first_of(x), n, at.rank);
     return interpolated(found, at.part);
   }
   return 0;

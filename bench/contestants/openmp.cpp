@@ -17,7 +17,7 @@ using f64_map = affine_map<double>;
                                   affine_composition<double>{}(omp_out, omp_in)) \
     initializer(omp_priv = affine_composition<double>::identity())
 
-/// The loops of one operation. OpenMP names its reductions, so each operation has a specialisation.
+/// The loops of one operation. OpenMP names its reductions, so each operation has a specialization.
 template <class Op, class T>
 struct directive;
 

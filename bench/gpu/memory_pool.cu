@@ -1,4 +1,4 @@
-/// What a call's scratch memory costs that is allocated and freed in the stream's order, if the
+/// What a call's temporary storage costs that is allocated and freed in the stream's order, if the
 /// host waits after each call, as a table (docs/design/0013-cuda-verbs.md).
 ///
 ///   upsweep_gpu_memory_pool
@@ -29,9 +29,9 @@ double time_of_call(cudaStream_t stream, std::size_t bytes) {
   for (double& time : times) {
     auto const begin = clock::now();
     void* memory = nullptr;
-    check_cuda(cudaMallocAsync(&memory, bytes, stream), "allocate scratch memory");
+    check_cuda(cudaMallocAsync(&memory, bytes, stream), "allocate temporary storage");
     touch<<<1, 32, 0, stream>>>(static_cast<char*>(memory));
-    check_cuda(cudaFreeAsync(memory, stream), "free scratch memory");
+    check_cuda(cudaFreeAsync(memory, stream), "free temporary storage");
     check_cuda(cudaStreamSynchronize(stream), "wait for a call");
     time = std::chrono::duration<double, std::micro>(clock::now() - begin).count();
   }
@@ -49,7 +49,7 @@ void print_row(char const* what, cudaStream_t stream) {
 void print_all() {
   std::printf("µs of a call and a wait on %s\n\n", describe_gpu(0).name.c_str());
   std::puts(
-      "| scratch memory, bytes | 2^17 | 2^20 | 2^24 | 2^26 | 2^30 |\n"
+      "| temporary storage, bytes | 2^17 | 2^20 | 2^24 | 2^26 | 2^30 |\n"
       "| --- | --- | --- | --- | --- | --- |");
   event_clock const clock;
   cudaMemPool_t pool = nullptr;

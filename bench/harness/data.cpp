@@ -73,7 +73,7 @@ void write_pattern(operation op, T* x) {
 }
 
 template <class T>
-void fill_cancelling(T* x, std::size_t n) {
+void fill_canceling(T* x, std::size_t n) {
   for (std::size_t i = 0; i < n / 2; ++i) {
     std::uint64_t const r = random_word(i);
     auto const mantissa = static_cast<T>(1 + static_cast<double>(r >> 12) * 0x1p-52);
@@ -165,9 +165,9 @@ void pattern(work const& w, void* block) {
 void fill(team& t, work const& w, void* in, std::size_t n) {
   if (w.op == operation::exact_sum && !w.by_name) {
     if (w.type == element::f32)
-      fill_cancelling(static_cast<float*>(in), n);
+      fill_canceling(static_cast<float*>(in), n);
     else
-      fill_cancelling(static_cast<double*>(in), n);
+      fill_canceling(static_cast<double*>(in), n);
     return;
   }
   std::vector<std::byte> block(pattern_elements * element_bytes(w));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int unlike_any_result = 0xa5;
 
-/// Places one array after the other, with 4 KiB and a cache line between them: at equal page
+/// Lays out one array after the other, with 4 KiB and a cache line between them: at equal page
 /// offsets, loads would alias earlier stores.
 class layout {
  public:
@@ -83,7 +83,7 @@ verb_memory::verb_memory(verb_row const& row, std::size_t n, bool cold, std::siz
   compute_expected();
 }
 
-/// Places everything; returns the size of all copies. There is one, unless they have to cover
+/// Lays out everything; returns the size of all copies. There is one, unless they have to cover
 /// `least` bytes.
 std::size_t verb_memory::lay_out(std::size_t least) {
   layout all;

@@ -5,7 +5,7 @@ const report = JSON.parse(document.getElementById("report").textContent);
 const byId = (id) => document.getElementById(id);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
-// The palette of Okabe and Ito, which is safe for colour-blind readers; lines also differ in markers and dashes.
+// The palette of Okabe and Ito, which is safe for color-blind readers; lines also differ in markers and dashes.
 const looks = {
   "upsweep":        { light: "#0072b2", dark: "#56b4e9", width: 3.5, point: "circle", order: 0 },
   "upsweep-fast":   { light: "#0072b2", dark: "#56b4e9", width: 1.75, dash: [6, 4], point: "circle", hidden: true, order: 1 },
@@ -32,7 +32,7 @@ const look = (name) => {
   const place = Math.max(0, others.indexOf(name));
   return looks[name] || { ...spare[place % spare.length], order: 50 + place };
 };
-const colour = (name) => look(name)[dark.matches ? "dark" : "light"];
+const color = (name) => look(name)[dark.matches ? "dark" : "light"];
 
 // The baseline of speed-ups, and the limit: for a run on a GPU, the processor and a copy on the device.
 const baseline = report.gpu ? { name: "cpu", title: "Times the CPU", text: "times the CPU" } :
@@ -111,7 +111,7 @@ function datasets(cells) {
     });
     const { width, dash, point, order } = look(name);
     sets.push({
-      name, label: titleOf[name], data: points, order, hidden: hidden.has(name), borderColor: colour(name), backgroundColor: colour(name),
+      name, label: titleOf[name], data: points, order, hidden: hidden.has(name), borderColor: color(name), backgroundColor: color(name),
       borderWidth: width, borderDash: dash || [], pointStyle: point, pointRadius: name === "upsweep" ? 4 : 3.25, pointHoverRadius: 6,
       pointBorderWidth: 1.75, clip: { left: 8, right: 8, top: 8, bottom: 0 },
     });
@@ -217,7 +217,7 @@ function element(name, attributes, ...children) {
 }
 
 function keyMark(name) {
-  const limit = name === "limit", stroke = limit ? "#7b8591" : colour(name), { dash, width } = limit ? { width: 1.25 } : look(name);
+  const limit = name === "limit", stroke = limit ? "#7b8591" : color(name), { dash, width } = limit ? { width: 1.25 } : look(name);
   const mark = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   mark.setAttribute("width", 28), mark.setAttribute("height", 12);
   mark.innerHTML = (limit ? `<rect x="0" y="1" width="28" height="10" fill="${stroke}" opacity="0.35"/>` : "") +

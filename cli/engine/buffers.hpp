@@ -28,11 +28,11 @@ class column_buffer {
   [[nodiscard]] std::size_t size() const noexcept { return bytes_.size() / size_of(type_); }
   [[nodiscard]] io::typed_column view() const noexcept { return {type_, bytes_}; }
   void clear() noexcept { bytes_.clear(); }
-  /// Resizes to `n` elements, which are uninitialised until written through bytes().
+  /// Resizes to `n` elements, which are uninitialized until written through bytes().
   void resize(std::size_t n) { bytes_.resize(n * size_of(type_)); }
   [[nodiscard]] std::byte* bytes() noexcept { return bytes_.data(); }
 
-  /// Appends `n` uninitialised elements and returns them; T must be the C++ type of type(). Valid
+  /// Appends `n` uninitialized elements and returns them; T must be the C++ type of type(). Valid
   /// until the next call.
   template <class T>
   [[nodiscard]] std::span<T> extend(std::size_t n) {
@@ -52,10 +52,10 @@ class column_buffer {
 
  private:
   /// Allocator for which resize() does not initialize: every byte is written before it is read.
-  struct uninitialised : std::allocator<std::byte> {
+  struct uninitialized : std::allocator<std::byte> {
     template <class U>
     struct rebind {
-      using other = uninitialised;
+      using other = uninitialized;
     };
     template <class U>
     void construct(U*) noexcept {}
@@ -66,7 +66,7 @@ class column_buffer {
   };
 
   io::dtype type_;
-  std::vector<std::byte, uninitialised> bytes_;
+  std::vector<std::byte, uninitialized> bytes_;
 };
 
 /// A growing column of strings.

@@ -12,7 +12,7 @@ namespace upsweep::cli {
 
 namespace {
 
-/// Columns of results with `rows` uninitialised rows.
+/// Columns of results with `rows` uninitialized rows.
 std::vector<column_buffer> make_columns(folding_factory const& make, std::size_t rows) {
   std::vector<column_buffer> columns;
   folding_set const set = make();

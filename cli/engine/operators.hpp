@@ -73,7 +73,7 @@ inline constexpr auto window_by = static_cast<catalog::id>(first + 34);
   return id >= tool_operators::decimal_sum && id <= tool_operators::decimal_product;
 }
 
-/// True for those whose result is the value at a place in the order.
+/// True for those whose result is the value at a position in the order.
 [[nodiscard]] constexpr bool has_place(catalog::id id) noexcept {
   return id == tool_operators::largest || id == tool_operators::smallest;
 }

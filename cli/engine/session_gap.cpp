@@ -1,4 +1,4 @@
-/// Reads stretches of time with their units.
+/// Reads durations with their units.
 #include <cli/engine/session_gap.hpp>
 
 #include <io/error.hpp>

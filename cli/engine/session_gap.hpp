@@ -1,4 +1,4 @@
-/// Stretches of time in the parameters of operators: the gap of session:30min, the width of
+/// Durations in the parameters of operators: the gap of session:30min, the width of
 /// window-by:7d:mean.
 #pragma once
 

@@ -10,7 +10,7 @@
 
 namespace upsweep::cli {
 
-/// What is made of a window of values: their total, their number, or a statistic of theirs.
+/// What is made of a window of values: their total, their number, or a statistic.
 struct window_operator {
   enum class kind : std::uint8_t { total, count, mean, spread };
 

@@ -56,7 +56,7 @@ struct block {
 /// x in f64; throws data_error if that rounds it.
 [[nodiscard]] double as_exact_decimal(int128 x, expression_node const& of, block const& here,
                                       std::size_t i);
-/// Makes texts(i) out of `owned`, which is complete.
+/// Builds the strings of `owned`, which is complete.
 void refer_to_owned(block_values& values);
 
 /// The operations by kind. `arithmetic`: of two numbers, and '-'; `comparison`: the first part

@@ -199,7 +199,7 @@ void add_file_options(registry& tool, CLI::App& command, file_flags& flags) {
   add_program_arguments(command, flags.program);
   command
       .add_flag("--no-check", flags.unchecked,
-                "Do not look for races, uninitialised reads and divergent barriers: faster")
+                "Do not look for races, uninitialized reads and divergent barriers: faster")
       ->group(file_group);
   command
       .add_flag("--every-launch", flags.every_launch,

@@ -56,7 +56,7 @@ void progress::advance(std::uint64_t bytes) {
   std::fflush(stderr);
 }
 
-bool may_colour(int descriptor) {
+bool may_color(int descriptor) {
   char const* const no = std::getenv("NO_COLOR");
   return isatty(descriptor) == 1 && (no == nullptr || *no == '\0');
 }

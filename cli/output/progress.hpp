@@ -33,8 +33,8 @@ class progress {
   clock::time_point start_, next_;
 };
 
-/// True if output to this file descriptor may be coloured: it is a terminal, and NO_COLOR is unset
+/// True if output to this file descriptor may be colored: it is a terminal, and NO_COLOR is unset
 /// or empty.
-bool may_colour(int descriptor);
+bool may_color(int descriptor);
 
 }  // namespace upsweep::cli

@@ -28,7 +28,7 @@ std::string rows(std::uint64_t begin, std::uint64_t end) {
 }
 
 /// Throws data_error if rows between two pieces are missing, or in both.
-void expect_neighbours(part_file const& earlier, part_file const& later) {
+void expect_neighbors(part_file const& earlier, part_file const& later) {
   auto const end = earlier.about.end, begin = later.about.begin;
   if (begin > end)
     throw io::data_error(
@@ -149,7 +149,7 @@ piece_merge::piece_merge(std::vector<part_file> pieces)
   about_.source.reset();
   for (std::size_t p = 1; p < pieces_.size(); ++p) {
     auto const& piece = pieces_[p];
-    expect_neighbours(pieces_[p - 1], piece);
+    expect_neighbors(pieces_[p - 1], piece);
     expect_same_request(pieces_.front(), piece);
     join_types(about_, piece.about, piece.name);
     join_kinds(about_, piece.about);

@@ -1,4 +1,4 @@
-# Adds to the staged packages what Debian's policy asks for: the licences, a changelog, compressed
+# Adds to the staged packages what Debian's policy asks for: the licenses, a changelog, compressed
 # manuals, overrides of lintian. CPack runs this script before it packs (CPACK_PRE_BUILD_SCRIPTS).
 cmake_policy(VERSION 3.25)
 set(stage ${CPACK_TEMPORARY_INSTALL_DIRECTORY})

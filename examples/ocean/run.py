@@ -31,7 +31,7 @@ Run = collections.namedtuple(
     "Run", "sums cells ranks threads steps iterations seconds energy state sha history"
 )
 CELLS = ("rows", "blocks", "curve")
-CELLS_COLOURS = dict(zip(CELLS, (ORANGE, PURPLE, GREEN)))
+CELLS_COLORS = dict(zip(CELLS, (ORANGE, PURPLE, GREEN)))
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, ZERO = 760, 360, 62, 12, 44, 300
 STATE = 3 * 64 * 48 * 8  # bytes
 
@@ -164,17 +164,17 @@ def figure(options, runs):
             f"{x((i + 1) * options.every):.1f},{y(d):.1f}" for i, d in enumerate(line)
         )
         exact = run.sums == "exact"
-        colour = BLUE if exact else CELLS_COLOURS[run.cells]
+        color = BLUE if exact else CELLS_COLORS[run.cells]
         parts.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" '
+            f'<polyline points="{points}" fill="none" stroke="{color}" '
             f'stroke-width="{3 if exact else 1.2}"/>'
         )
-    keys = [(f"plain, {cells}", CELLS_COLOURS[cells]) for cells in CELLS]
-    for i, (words, colour) in enumerate([*keys, ("exact, all", BLUE), ("steps", None)]):
+    keys = [(f"plain, {cells}", CELLS_COLORS[cells]) for cells in CELLS]
+    for i, (words, color) in enumerate([*keys, ("exact, all", BLUE), ("steps", None)]):
         at = LEFT + i * 150
-        if colour:
+        if color:
             parts.append(
-                f'<path d="M{at} {HEIGHT - 18}h26" stroke="{colour}" stroke-width="3" fill="none"/>'
+                f'<path d="M{at} {HEIGHT - 18}h26" stroke="{color}" stroke-width="3" fill="none"/>'
             )
         parts.append(text(at + 34, HEIGHT - 14, words, "start"))
     return svg(WIDTH, HEIGHT, "Differences of plain and of exact sums from one rank", parts)

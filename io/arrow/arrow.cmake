@@ -28,7 +28,7 @@ target_link_libraries(upsweep_arrow PRIVATE ${arrow_libraries} upsweep_warnings)
 if(UPSWEEP_PYARROW)
   target_include_directories(upsweep_arrow SYSTEM PRIVATE ${UPSWEEP_PYARROW}/include)
 endif()
-# Optimising Arrow's headers costs seconds; the loops over values are the library's own.
+# Optimizing Arrow's headers costs seconds; the loops over values are the library's own.
 target_compile_options(upsweep_arrow PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 set_target_properties(upsweep_arrow PROPERTIES PREFIX "" SUFFIX .so CXX_VISIBILITY_PRESET hidden
   VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${modules_folder}

@@ -29,7 +29,7 @@ constexpr row rows[] = {
     {wrong_memory,
      "A kernel reaches device memory only: what cudaMalloc gave, __device__ variables and "
      "__shared__ arrays. A static array is the host's."},
-    {uninitialised_read,
+    {uninitialized_read,
      "An element is read before it is written: is a barrier missing, or a value for the threads "
      "beyond n?"},
     {barrier_divergence,

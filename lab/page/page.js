@@ -55,12 +55,12 @@ function special_keys() {
 }
 
 const keys_of_views = {
-  memory: () => [["↓ ↑", "read, written in this step, and by which thread"], ["grey", "from before the launch"], ["hatched ?", "never written"], ["×4", "a bank that needs four passes"], ["•", "never accessed"]],
+  memory: () => [["↓ ↑", "read, written in this step, and by which thread"], ["gray", "from before the launch"], ["hatched ?", "never written"], ["×4", "a bank that needs four passes"], ["•", "never accessed"]],
   blocks: () => [["filled", "publishes"], ["dotted frame", "waits"], ["plain frame", "reads"], ["arrow", "from what is read to who reads it"]],
 };
 function draw_keys() {
   const keys = keys_of_views[state.view]?.() || (state.view === "tree"
-    ? [["blue line", "earlier operand"], ["grey line", "later operand"], ["thick frame", "a result"], ...(trace.results?.length ? [["dashed line", "where a result lands"]] : []), ["orange frame", "combined in this step"]]
+    ? [["blue line", "earlier operand"], ["gray line", "later operand"], ["thick frame", "a result"], ...(trace.results?.length ? [["dashed line", "where a result lands"]] : []), ["orange frame", "combined in this step"]]
     : [...new Set(trace.rows.flat().map((s) => s.kind))].map((kind) => [kinds[kind].mark, kinds[kind].verb]).concat([...special_keys(), ...(trace.pairs ? [["red arrow", "two accesses that nothing orders"]] : []), ["•", "idle lane"], ["[i]", "index in the buffer"]]));
   by_id("keys").replaceChildren(...keys.map(([mark, text]) => element("li", {}, element("b", {}, mark), ` ${text}`)));
 }
@@ -143,7 +143,7 @@ function choose(view) {
   show(state.step);
 }
 
-// The current picture in print colours, as a standalone file.
+// The current picture in print colors, as a standalone file.
 function exported() {
   const options = { ...drawn_as(), standalone: true };
   const text = state.view === "tree" ? tree_svg(trace, options) : state.view in views_of_a_step ? views_of_a_step[state.view](trace, state.step, options) : steps_svg(trace, "all", options);
@@ -206,7 +206,7 @@ function stored_theme() {
 function wear(theme) {
   document.documentElement.style.colorScheme = themes[theme] || themes.auto;
   by_id("theme").textContent = theme in themes ? theme : "auto";
-  by_id("theme").setAttribute("aria-label", `Colours: ${theme}`);
+  by_id("theme").setAttribute("aria-label", `Colors: ${theme}`);
 }
 function next_theme() {
   const names = Object.keys(themes), theme = names[(names.indexOf(by_id("theme").textContent) + 1) % names.length];

@@ -12,8 +12,8 @@ const shortened = (text, length) => (text.length > length ? text.slice(0, length
 const is_of_tasklets = (trace) => trace.stem.startsWith("tasklet_");  // a core without warps, banks and sectors
 const is_line = (kind) => kind.endsWith("barrier") || kind === "warp_sync" || kind === "fence";
 
-// The colours of an exported picture; on the page they come from page.css.
-const print_colours = "--paper:#fff;--ink:#1b1f24;--quiet:#59626d;--line:#d5dbe1;--field:#f3f5f8;--now:#fff4d6;--load:#0072b2;" +
+// The colors of an exported picture; on the page they come from page.css.
+const print_colors = "--paper:#fff;--ink:#1b1f24;--quiet:#59626d;--line:#d5dbe1;--field:#f3f5f8;--now:#fff4d6;--load:#0072b2;" +
   "--store:#b35900;--apply:#007a5a;--shuffle:#a0467b;--atomic:#c43d00;--later:#68717c;--wrong:#d4002a";
 const picture_style = `
 text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: var(--ink); text-anchor: middle; font-variant-numeric: tabular-nums; }
@@ -48,7 +48,7 @@ const hatched = '<defs><pattern id="hatched" width="6" height="6" patternUnits="
 
 const svg_of = (width, height, body, standalone) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"` +
-  `${standalone ? ` style="${print_colours};background:#fff"` : ""}><style>${picture_style}</style>${body.includes(" nothing") ? hatched : ""}${body}</svg>`;
+  `${standalone ? ` style="${print_colors};background:#fff"` : ""}><style>${picture_style}</style>${body.includes(" nothing") ? hatched : ""}${body}</svg>`;
 
 const column_of = (launch, step, lane) => step.block * launch.threads + step.warp * 32 + lane;
 const crosses = (launch, step, cell) => cell[4] !== undefined && cell[5] !== column_of(launch, step, cell[0]);
@@ -133,7 +133,7 @@ function arrow_svg(trace, place, launch, step, cell, row) {
 function step_svg(trace, place, step, top, marked, above) {
   const launch = trace.launches[step.launch], first = step.block * launch.threads + step.warp * 32;
   const last = Math.min(first + 31, (step.block + 1) * launch.threads - 1);
-  // If warps do different things at the same time, each is labelled.
+  // If warps do different things at the same time, each is labeled.
   const room = Math.floor((Math.min(32, launch.threads) * place.width) / 7), what = label_of(trace, step) + (step.line > 0 ? ` · ${step.line}` : "");
   const mark = marked && place.named ? `<text class="step" x="${place.left(first, launch.threads) + 4}" y="${top - above}">${escaped(shortened(what, room))}</text>` : "";
   if (is_line(step.kind)) {

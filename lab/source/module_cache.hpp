@@ -17,7 +17,7 @@ struct module_record {
 /// $XDG_CACHE_HOME/upsweep, or ~/.cache/upsweep, with mode 0700. Its files are executed, so it
 /// counts only if no other user can have put it there. Entries appear by a rename, so concurrent
 /// runs see a whole module or none. When the folder is not safe or cannot be written, a temporary
-/// one takes its place and is removed with this object.
+/// one replaces it and is removed with this object.
 class module_cache {
  public:
   explicit module_cache(std::uint64_t most_bytes = std::uint64_t{256} << 20);

@@ -20,7 +20,7 @@ void set(token_view const& t, bool in_directive, std::size_t name, std::size_t f
 }
 
 /// The end of the initializer that begins at `i`: a comma or a semicolon outside of brackets.
-std::size_t end_of_initialiser(token_view const& t, std::size_t i) {
+std::size_t end_of_initializer(token_view const& t, std::size_t i) {
   while (i < t.size() && !t.is(i, ",") && !t.is(i, ";") && !t.is(i, ")")) {
     if (t.is(i, "(") || t.is(i, "[") || t.is(i, "{")) i = t.closing(i);
     ++i;
@@ -66,7 +66,7 @@ void find_settings(token_view const& t, bool in_directive, settings_of_run& sett
         is_in_main(t, i, end_of_main) ? is_constant || is_declared(t, begin, i) : is_constant;
     bool const has_value = can_be_set && t.is_word(i) && t.is(i + 1, "=") && !t.is(i + 2, "=");
     if (!has_value) continue;
-    std::size_t const end = end_of_initialiser(t, i + 2);
+    std::size_t const end = end_of_initializer(t, i + 2);
     set(t, false, i, i + 2, end, settings, edits);
     i = end - 1;
   }

@@ -16,7 +16,7 @@ namespace upsweep::python {
 
 namespace nb = nanobind;
 
-/// Arrays in the processor's memory. The package has prepared them, so what is wrong with one here
+/// Arrays in the CPU's memory. The package has prepared them, so what is wrong with one here
 /// is a defect of the package, and the sentence is for its authors.
 using input = nb::ndarray<nb::ro, nb::device::cpu>;
 using output = nb::ndarray<nb::device::cpu>;

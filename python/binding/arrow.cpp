@@ -1,4 +1,4 @@
-/// Columns of Arrow, for Python: numbers or texts in chunks, some of which may be null.
+/// Columns of Arrow, for Python: numbers or strings in chunks, some of which may be null.
 #include <python/binding/module.hpp>
 
 #include <nanobind/stl/string.h>
@@ -87,7 +87,7 @@ std::string_view type_of_format(std::string_view format) {
 }
 
 /// The name of the extension type in the metadata of a field, or nothing. Metadata is the number of
-/// its pairs, then each key and its value behind their sizes; numbers are of 32 bits.
+/// its pairs, then each key and its value, each after its size; numbers are of 32 bits.
 std::string_view extension_of(char const* metadata) {
   if (!metadata) return {};
   auto const number = [&] {
@@ -113,7 +113,7 @@ bool is_text(std::string_view format) {
   return format == "u" || format == "U" || format == "vu";
 }
 
-/// Element i of an array of texts.
+/// Element i of an array of strings.
 std::string_view text_at(ArrowArray const& a, std::string_view format, std::int64_t i) {
   i += a.offset;
   if (format == "vu") {  // a size, and 12 bytes or 4 of them, a buffer and an offset
@@ -133,8 +133,8 @@ std::string_view text_at(ArrowArray const& a, std::string_view format, std::int6
   return between(static_cast<std::int32_t const*>(a.buffers[1]));
 }
 
-/// A column of numbers or texts: its chunks, and how many of its elements are null. Texts may be
-/// elements of a dictionary.
+/// A column of numbers or strings: its chunks, and how many of its elements are null. Strings may
+/// be elements of a dictionary.
 class column {
  public:
   column() = default;
@@ -185,7 +185,7 @@ class column {
     for (auto const& chunk : chunks_) to = store_chunk(*chunk.operator->(), bytes, to);
   }
 
-  /// Stores a number for each text, none of which may be null, and returns the different texts in
+  /// Stores a number for each string, none of which may be null; returns the different strings in
   /// the order of their numbers.
   nb::list number(output const& codes, settings const& on) const {
     std::vector<std::string_view> all;
@@ -220,8 +220,8 @@ class column {
     text_format_ = schema.dictionary ? schema.dictionary->format : format;
     texts = is_text(text_format_);
   }
-  /// Appends the texts of a chunk, those of a dictionary once, and stores the place of each element
-  /// among them. Returns where the next chunk's begin.
+  /// Appends the strings of a chunk, those of a dictionary once, and stores the index of each
+  /// element among them. Returns where the next chunk's begin.
   std::uint32_t* append_texts(ArrowArray const& a, std::vector<std::string_view>& all,
                               std::uint32_t* to) const {
     auto const append = [&](ArrowArray const& from, std::int64_t i) {
@@ -249,7 +249,7 @@ class column {
     }
     chunks_.push_back(std::move(chunk));
   }
-  /// The place in its dictionary of element i of all in a chunk.
+  /// The index in its dictionary of element i of all in a chunk.
   std::size_t index_at(ArrowArray const& a, std::int64_t i) const {
     std::uint64_t index = 0;  // never negative, and of a machine that is little-endian
     std::memcpy(&index,
@@ -258,7 +258,7 @@ class column {
     return index;
   }
   static bool may_have_nulls(ArrowArray const& a) { return a.null_count != 0 && a.buffers[0]; }
-  /// Elements that are null, or that stand for an element of the dictionary that is.
+  /// Elements that are null, or that refer to an element of the dictionary that is.
   std::size_t nulls_in(ArrowArray const& a) const {
     std::size_t count = 0;
     bool const words = a.dictionary && a.dictionary->n_buffers > 0 && may_have_nulls(*a.dictionary);

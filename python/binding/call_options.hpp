@@ -17,7 +17,7 @@ namespace upsweep::python {
 using dynamic::call_entry;
 using dynamic::dtype;
 
-/// None stands for an option that is not given.
+/// None means that an option is not given.
 struct call_options {
   nb::handle axis = Py_None, type = Py_None, out = Py_None, where = Py_None, initial = Py_None;
   bool has_axis = false, keepdims = false, skipna = false;

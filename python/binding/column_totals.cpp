@@ -164,7 +164,7 @@ template <class Op, class T, class A>
   return total;
 }
 
-/// Calls f(first line, columns, rows, their memory) for blocks of neighbouring lines, whose rows
+/// Calls f(first line, columns, rows, their memory) for blocks of neighboring lines, whose rows
 /// are contiguous: they are transposed if they are not.
 template <std::size_t width, class F>
 void for_each_block(cpu const& on, axis_lines const& x, F const& f) {
@@ -223,7 +223,7 @@ auto with_operator(dynamic::call_entry const& e, F const& f, Otherwise const& ot
   return otherwise();
 }
 
-/// Whether lines of one row are neighbours in memory, and enough of them, or short.
+/// Whether lines of one row are neighbors in memory, and enough of them, or short.
 bool has_columns(axis_lines const& x, std::size_t longest) {
   if (x.size == 0 || x.inner < 8 || x.rows > 1) return false;
   return x.size <= longest || (x.stride_inner == 1 && !x.contiguous());

@@ -1,5 +1,5 @@
 /// Reductions and scans of the lines along an axis. Sums, extrema, moments and running sums of many
-/// neighbouring lines along an axis that is not the last are made row by row.
+/// neighboring lines along an axis that is not the last are made row by row.
 #pragma once
 
 #include <python/binding/strided.hpp>

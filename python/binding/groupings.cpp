@@ -14,7 +14,7 @@ namespace upsweep::python {
 namespace {
 
 /// Stores the different keys and the borders of their groups at the begin of `found` and `borders`,
-/// and which key has each place in `order`; returns how many keys differ.
+/// and which key has each position in `order`; returns how many keys differ.
 std::size_t group(std::string_view type, input const& keys, output const& found,
                   output const& borders, output const& order, settings const& on) {
   dynamic::dtype const t = type_named(type);

@@ -65,7 +65,7 @@ inline std::optional<dynamic::dtype> type_numbered(int number) {
 
 }  // namespace detail
 
-/// The functions of NumPy's C interface that the module calls, at their places in the table which
+/// The functions of NumPy's C interface that the module calls, at their indices in the table which
 /// import_array() reads: https://numpy.org/doc/stable/reference/c-api/array.html#importing-the-api
 class numpy_functions {
  public:

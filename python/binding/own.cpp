@@ -1,4 +1,4 @@
-/// Operators of one's own that are functions of C, which Python gives by their addresses.
+/// Operators of the caller that are functions of C, which Python gives by their addresses.
 #include <python/binding/module.hpp>
 
 #include <upsweep/reduce.hpp>

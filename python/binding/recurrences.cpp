@@ -14,7 +14,7 @@ namespace upsweep::python {
 namespace {
 
 /// Calls f(x, size, how, y) for each line of `x` and of `out`, which are of f32 or f64. Line i of
-/// `initial` has the result in front of the first.
+/// `initial` has the result before the first.
 template <class F>
 void each_line(dynamic::dtype t, input const& x, output const& out, settings const& on,
                bool reverse, std::optional<input> const& initial, F const& f) {
@@ -56,8 +56,8 @@ void moving_average(std::string_view type, double weight, bool from_first, input
             });
 }
 
-/// Filters each line of `x` into `out`. Line i of `before` is the state in front of it, that of
-/// `after` receives the one behind it.
+/// Filters each line of `x` into `out`. Line i of `before` is the state before it, that of
+/// `after` receives the one after it.
 void filter(std::vector<double> const& ahead, std::vector<double> const& back, input const& x,
             output const& out, std::optional<input> const& before,
             std::optional<output> const& after, settings const& on) {

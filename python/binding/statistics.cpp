@@ -111,8 +111,8 @@ bool is_missing(T x) {
     return x == std::numeric_limits<T>::min();
 }
 
-/// Stores x[i] for i = 0, step, ... , or the latest known element where it is missing, which in
-/// front of the first is `known`. A mask chooses, since nobody predicts a branch.
+/// Stores x[i] for i = 0, step, ... , or the latest known element where it is missing, which
+/// before the first is `known`. A mask chooses, since nobody predicts a branch.
 template <int step, class T>
 void fill_part(T const* x, std::size_t n, T known, T* y) {
   using bits = upsweep::detail::bits_of_size<sizeof(T)>;
@@ -125,13 +125,13 @@ void fill_part(T const* x, std::size_t n, T known, T* y) {
   }
 }
 
-/// The same in parts, each of which begins with the latest known element in front of it.
+/// The same in parts, each of which begins with the latest known element before it.
 template <int step, class T>
 void fill_line(cpu const& on, T const* x, std::size_t n, T* y) {
   constexpr std::size_t part = std::size_t{1} << 16;
   std::size_t const parts = (n + part - 1) / part;
   auto const at = [&](std::size_t i) { return static_cast<std::ptrdiff_t>(i) * step; };
-  std::vector<T> known(parts + 1, x[0]);  // in front of each part; a first missing one stays so
+  std::vector<T> known(parts + 1, x[0]);  // before each part; a first missing one stays so
   on.for_each_part(parts, part, [&](std::size_t p) {
     std::size_t i = std::min(n, (p + 1) * part);
     while (i > p * part + 1 && is_missing(x[at(i - 1)])) --i;

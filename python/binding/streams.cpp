@@ -55,7 +55,7 @@ class stream {
   virtual void scan(input const& chunk, output const& out, bool exclusive, settings const& on) = 0;
   virtual void result(output const& out) const = 0;
   [[nodiscard]] virtual std::size_t size() const = 0;
-  /// The totals of the blocks that the binary digits of size() stand for, the largest first.
+  /// The totals of the blocks that the binary digits of size() represent, the largest first.
   [[nodiscard]] virtual nb::bytes state() const = 0;
   virtual void restore(std::size_t size, nb::bytes const& state) = 0;
 };

@@ -1,4 +1,4 @@
-/// Lines of an array along an axis that need not be contiguous: blocks of neighbouring lines are
+/// Lines of an array along an axis that need not be contiguous: blocks of neighboring lines are
 /// copied to where they are, which reads whole cache lines.
 #pragma once
 
@@ -50,7 +50,7 @@ axis_lines axis_lines_of(Array const& x, std::size_t bytes) {
           has_rows ? x.stride(2) : 0};
 }
 
-/// The same lines with the same numbers, as neighbours if they are regular.
+/// The same lines with the same numbers, as neighbors if they are regular.
 inline axis_lines beside(axis_lines x) {
   if (x.inner == 1) {
     std::swap(x.inner, x.outer);
@@ -94,7 +94,7 @@ void copy_lines(axis_lines const& x, std::size_t o, std::size_t i, std::size_t c
   copy_lines_of<to_block, 16>(x, o, i, count, block);
 }
 
-/// How many neighbouring lines are copied together: those of 128 bytes, but no more than 64 MiB;
+/// How many neighboring lines are copied together: those of 128 bytes, but no more than 64 MiB;
 /// one whose rows are contiguous.
 inline std::size_t block_of_lines(axis_lines const& x) {
   if (x.stride == 1) return 1;

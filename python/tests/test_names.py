@@ -55,7 +55,7 @@ def test_numpys_functions_of_objects_are_called():
     halves = [Fraction(1, 2), Fraction(1, 3)]
     assert upsweep.reduce(halves, np.add) == Fraction(5, 6)
     assert upsweep.scan(np.array(halves, object), np.maximum)[1] == Fraction(1, 2)
-    assert upsweep.reduce([1.0, 2.0], np.hypot) == np.hypot(1, 2)  # not an operator of ours
+    assert upsweep.reduce([1.0, 2.0], np.hypot) == np.hypot(1, 2)  # not one of our operators
     with pytest.raises(TypeError, match="not an operator of the library"):
         upsweep.windowed([1.0, 2.0], 2, np.hypot)
 

@@ -27,7 +27,7 @@ def test_selections_take_arrays_in_the_order_of_their_indices():
 
 
 @pytest.mark.parametrize("dtype", INTEGERS + FLOATS + ["bool"])
-def test_runs_end_where_neighbours_differ(dtype):
+def test_runs_end_where_neighbors_differ(dtype):
     for n in SIZES:
         x = np.repeat(scattered(n, "int8") % 2 if dtype == "bool" else scattered(n, dtype), 2)
         x = x.astype(dtype)[:n]

@@ -239,8 +239,8 @@ class Lines:
         """The lines of a contiguous array without a copy, or None if more than two dimensions of
         either kind remain after adjacent ones are merged.
         """
-        neighbours = itertools.groupby(range(a.ndim), lambda d: d in self.axes)
-        runs = [(along, math.prod(a.shape[d] for d in run)) for along, run in neighbours]
+        neighbors = itertools.groupby(range(a.ndim), lambda d: d in self.axes)
+        runs = [(along, math.prod(a.shape[d] for d in run)) for along, run in neighbors]
         others = [k for k, (along, _) in enumerate(runs) if not along]
         lines = [k for k, (along, _) in enumerate(runs) if along]
         if len(others) > 2 or len(lines) not in (1, 2):

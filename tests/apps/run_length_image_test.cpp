@@ -12,9 +12,9 @@
 namespace upsweep::test {
 namespace {
 
-apps::grey_image random_image(std::size_t width, std::size_t height, std::uint64_t often) {
+apps::gray_image random_image(std::size_t width, std::size_t height, std::uint64_t often) {
   random_bits next(test_seed() + width * 31 + height + often);
-  apps::grey_image image{width, height, {}};
+  apps::gray_image image{width, height, {}};
   std::uint8_t value = 0;
   while (image.pixels.size() < width * height) {
     if (next.below(often) == 0) value = static_cast<std::uint8_t>(next.below(3));
@@ -23,7 +23,7 @@ apps::grey_image random_image(std::size_t width, std::size_t height, std::uint64
   return image;
 }
 
-apps::run_length_image serial_runs(apps::grey_image const& image) {
+apps::run_length_image serial_runs(apps::gray_image const& image) {
   apps::run_length_image runs{image.width, image.height, {}, {}, {0}};
   for (std::size_t r = 0; r < image.height; ++r) {
     for (std::size_t i = 0; i < image.width; ++i) {
@@ -39,7 +39,7 @@ apps::run_length_image serial_runs(apps::grey_image const& image) {
   return runs;
 }
 
-void expect_image(apps::grey_image const& image) {
+void expect_image(apps::gray_image const& image) {
   auto const expected = serial_runs(image);
   std::vector<std::size_t> ones(image.height);
   for (std::size_t k = 0; k < image.pixels.size(); ++k)
@@ -78,10 +78,10 @@ TEST(run_length_image, refuses_runs_and_pixels_that_make_no_image) {
 }
 
 TEST(run_length_image, reads_both_forms_of_pbm) {
-  apps::grey_image const expected{3, 2, {1, 0, 1, 0, 1, 1}};
+  apps::gray_image const expected{3, 2, {1, 0, 1, 0, 1, 1}};
   EXPECT_EQ(apps::read_pbm("P1\n# a comment\n3 2\n1 0 1\n011\n"), expected);
   EXPECT_EQ(apps::read_pbm(std::string("P4\n3 2\n\xa0\x60", 9)), expected);
-  apps::grey_image wide{10, 1, {1, 0, 0, 0, 0, 0, 0, 1, 0, 1}};
+  apps::gray_image wide{10, 1, {1, 0, 0, 0, 0, 0, 0, 1, 0, 1}};
   EXPECT_EQ(apps::read_pbm("P4 10 1 \x81\x40"), wide);
   for (char const* const bad : {"", "P5 1 1 x", "P1", "P1 2", "P1 2 2 101", "P4 9 1 a", "P1 1 1 2"})
     EXPECT_NE(message_of([&] { (void)apps::read_pbm(bad); }), "") << bad;

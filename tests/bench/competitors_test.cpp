@@ -115,7 +115,7 @@ TEST(bench_competitors, numbers_of_threads_are_powers_of_two_and_all) {
 TEST(bench_competitors, every_peer_gives_the_results_of_a_serial_loop) {
   if (test::under_tsan)
     GTEST_SKIP()
-        << "OpenMP's runtime is not instrumented, so its own synchronisation looks like races";
+        << "OpenMP's runtime is not instrumented, so its own synchronization looks like races";
   auto const all = peers(benchmark::operators, {"all"}, 2);
   for (auto const& a : all.absent) EXPECT_FALSE(a.reason.empty()) << a.name;
   auto const taken = expect_correct(every_work(), all.competitors, {16, 140001});

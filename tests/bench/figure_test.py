@@ -46,7 +46,7 @@ leave(result);
 """
 
 
-def png_colours(data):
+def png_colors(data):
     """The number of distinct pixel values in an 8-bit RGB or RGBA PNG."""
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
     assert depth == 8 and kind in (2, 6), (depth, kind)
@@ -56,7 +56,7 @@ def png_colours(data):
         body += data[at + 8 : at + 8 + size] if name == b"IDAT" else b""
         at += size + 12
     raw, step = zlib.decompress(body), 3 if kind == 2 else 4
-    stride, colours = width * step, set()
+    stride, colors = width * step, set()
     above = bytearray(stride)
     for y in range(height):
         method, line = (
@@ -72,9 +72,9 @@ def png_colours(data):
             p = left + up - corner
             paeth = min((left, up, corner), key=lambda v: abs(p - v))
             line[i] = (line[i] + (0, left, up, (left + up) // 2, paeth)[method]) & 255
-        colours.update(bytes(line[i : i + 3]) for i in range(0, stride, step))
+        colors.update(bytes(line[i : i + 3]) for i in range(0, stride, step))
         above = line
-    return len(colours)
+    return len(colors)
 
 
 class Figure(BenchTest):
@@ -124,7 +124,7 @@ class Figure(BenchTest):
         self.assertFalse(seen["wide"], "nothing makes the page scroll sideways")
 
     def test_the_screenshot_shows_a_picture(self):
-        self.assertGreater(png_colours(pictured(self.page, "800,700")), 100)
+        self.assertGreater(png_colors(pictured(self.page, "800,700")), 100)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ static void functions_of_the_caller(void) {
   check(upsweep_unique_by(x, 5, sizeof x[0], has_equal_half, NULL, NULL, halves, 5, &count) ==
                 UPSWEEP_OK &&
             count == 3 && halves[0] == 1 && halves[1] == 3 && halves[2] == 4,
-        "neighbours that are equal by a function");
+        "neighbors that are equal by a function");
 }
 
 static void paddings(void) {
@@ -91,7 +91,7 @@ static void selections(void) {
   }
   check(upsweep_unique(UPSWEEP_I32, repeated, 4, NULL, yes, 4, &count) == UPSWEEP_OK &&
             count == 3 && yes[0] == 7 && yes[1] == 8 && yes[2] == 7,
-        "neighbours that differ");
+        "neighbors that differ");
   check(upsweep_runs(UPSWEEP_I32, repeated, 4, NULL, yes, numbers, 4, &count) == UPSWEEP_OK &&
             count == 3 && numbers[0] == 2 && numbers[1] == 1 && numbers[2] == 1,
         "and how often they follow each other");

@@ -231,7 +231,7 @@ TEST(c_selections, refuse_wrong_rows) {
   EXPECT_EQ(x[2], 3);
 }
 
-TEST(c_selections, find_runs_of_equal_neighbours) {
+TEST(c_selections, find_runs_of_equal_neighbors) {
   for_every_input([]<class T>(std::vector<T> const& x, std::vector<std::uint8_t> const&,
                               upsweep_options const& o) {
     std::vector<T> first;

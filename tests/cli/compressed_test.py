@@ -67,7 +67,7 @@ class Compressed(ToolTest):
             self.assertEqual(self.text("reduce", path), "7.75\n")
             self.assertEqual(self.text("reduce", "--offset", "4", "--count", "1", path), "-2\n")
 
-    def test_standard_input_and_other_names_are_recognised_by_their_first_bytes(self):
+    def test_standard_input_and_other_names_are_recognized_by_their_first_bytes(self):
         for pack in self.packers.values():
             self.assertEqual(self.text("reduce", "-c", "2", stdin=pack(TABLE.encode())), "3.5\n")
             data = pack(TABLE.encode())

@@ -244,7 +244,7 @@ class Errors(ToolTest):
             self.assertEqual(done.returncode, 4, command)
             self.assertRegex(done.stderr.decode(), r"\Aupsweep: [^\n]+\n\Z", command)
 
-    def test_colour_is_for_terminals_that_want_it(self):
+    def test_color_is_for_terminals_that_want_it(self):
         def stderr_of(environment):
             main, other = os.openpty()
             done = subprocess.Popen(

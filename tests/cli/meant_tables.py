@@ -27,7 +27,7 @@ KINDS = (
     "int int int decimal decimal code money percent date word word word truth "
     "unit grouped negative instant lines"
 ).split()
-# Texts that look like numbers: they are refused where an order is needed, unless --currency reads
+# Strings that look like numbers: they are refused where an order is needed, unless --currency reads
 # the negative ones, (5).
 LIKE_NUMBERS = ("money", "percent", "unit", "grouped", "negative")
 UNITS = ["12kB", "3 MB", "8.0K", "5 min", "30 s", "7h", "100 km/h", "9x"]

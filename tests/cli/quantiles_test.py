@@ -21,7 +21,7 @@ class Quantiles(ToolTest):
     def values(self, op, stdin="", *args):
         return [float(v) for v in self.text("reduce", "--op", op, *args, stdin=stdin).split()]
 
-    def test_they_lie_between_the_neighbours_of_the_rank(self):
+    def test_they_lie_between_the_neighbors_of_the_rank(self):
         source = random.Random(SEED)
         qs = [0, 0.25, 0.5, 0.9, 0.99, 1]
         op = ",".join(f"quantile:{q}" for q in qs)

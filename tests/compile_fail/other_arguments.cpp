@@ -60,7 +60,7 @@ void totals(std::vector<int> const& x, std::vector<double> const& y, std::vector
 #endif
 }
 
-void misspelt(std::vector<int> const& x, std::vector<long>& out) {
+void misspelled(std::vector<int> const& x, std::vector<long>& out) {
 #ifdef CORRECT
   upsweep::reduce_stream<int, upsweep::max> totals({}, {.initial = 3});
   upsweep::scan_stream<int> sums(upsweep::serial{}, {}, {.initial = 3});

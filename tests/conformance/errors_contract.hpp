@@ -168,7 +168,7 @@ CONTRACT_TEST(errors_contract, overlap_of_other_element_types_is_refused) {
   EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::inclusive_scan(on, words, memory); }));
 }
 
-CONTRACT_TEST(errors_contract, neighbours_in_memory_do_not_overlap) {
+CONTRACT_TEST(errors_contract, neighbors_in_memory_do_not_overlap) {
   auto const on = TypeParam::make();
   std::vector<double> memory = random_elements<double>(4000);
   auto const v = values_by_tree(std::span(memory).first(2000), plus{}, options<double>{});
@@ -243,7 +243,7 @@ REGISTER_TYPED_TEST_SUITE_P(errors_contract, sizes_that_differ_are_named,
                             partial_overlap_is_refused, overlap_of_deques_is_refused,
                             overlap_of_reversed_and_strided_views_is_refused,
                             overlap_of_bits_is_refused, overlap_of_other_element_types_is_refused,
-                            neighbours_in_memory_do_not_overlap,
+                            neighbors_in_memory_do_not_overlap,
                             empty_input_without_identity_is_refused,
                             empty_input_has_no_largest_element,
                             exclusive_scan_without_identity_or_initial_is_refused,

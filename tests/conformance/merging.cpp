@@ -22,26 +22,26 @@
 namespace upsweep::test {
 namespace {
 
-using labelled_elements = std::vector<labelled>;
-using any_order = std::function<bool(labelled const&, labelled const&)>;
+using labeled_elements = std::vector<labeled>;
+using any_order = std::function<bool(labeled const&, labeled const&)>;
 
-/// Elements with `distinct` keys, labelled by their positions.
-labelled_elements random_elements(std::size_t n, std::uint64_t distinct) {
+/// Elements with `distinct` keys, labeled by their positions.
+labeled_elements random_elements(std::size_t n, std::uint64_t distinct) {
   random_bits next(test_seed() + n + distinct);
-  labelled_elements x(n);
+  labeled_elements x(n);
   for (std::uint32_t i = 0; i < n; ++i) x[i] = {static_cast<std::uint32_t>(next() % distinct), i};
   return x;
 }
 
-labelled_elements stably_sorted(labelled_elements x) {
+labeled_elements stably_sorted(labeled_elements x) {
   std::stable_sort(x.begin(), x.end(), order_of_keys{});
   return x;
 }
 
 /// Sorted, reversed, one key, few keys, many keys, and up and down.
-std::vector<labelled_elements> shapes(std::size_t n) {
-  std::vector<labelled_elements> all{random_elements(n, 1), random_elements(n, 5),
-                                     random_elements(n, 1'000'000)};
+std::vector<labeled_elements> shapes(std::size_t n) {
+  std::vector<labeled_elements> all{random_elements(n, 1), random_elements(n, 5),
+                                    random_elements(n, 1'000'000)};
   auto up = stably_sorted(all.back()), reversed = up, both = up;
   for (std::uint32_t i = 0; i < n; ++i) {
     reversed[i] = {up[n - 1 - i].key, i};
@@ -54,14 +54,14 @@ std::vector<labelled_elements> shapes(std::size_t n) {
 
 /// Orders that are none. None of them depends on anything but its arguments, except the last.
 std::vector<any_order> broken_orders() {
-  return {[](labelled const&, labelled const&) { return true; },
-          [](labelled const& a, labelled const& b) { return a.key <= b.key; },
-          [](labelled const& a, labelled const& b) { return (a.key + 1) % 3 == b.key % 3; },
-          [](labelled const& a, labelled const& b) {
+  return {[](labeled const&, labeled const&) { return true; },
+          [](labeled const& a, labeled const& b) { return a.key <= b.key; },
+          [](labeled const& a, labeled const& b) { return (a.key + 1) % 3 == b.key % 3; },
+          [](labeled const& a, labeled const& b) {
             return detail::mixed(a.key * std::uint64_t{0x10001} + b.key) % 2 == 0;
           },
           [calls = std::make_shared<std::atomic<std::uint64_t>>(0)](
-              labelled const&, labelled const&) { return detail::mixed(++*calls) % 2 == 0; }};
+              labeled const&, labeled const&) { return detail::mixed(++*calls) % 2 == 0; }};
 }
 
 /// Fails if it is called with an element that is not one of the input's.
@@ -69,7 +69,7 @@ struct of_the_input {
   any_order const& less;
   std::size_t n;
 
-  bool operator()(labelled const& a, labelled const& b) const {
+  bool operator()(labeled const& a, labeled const& b) const {
     if (a.label >= n || b.label >= n) throw std::out_of_range("not an element of the input");
     return less(a, b);
   }
@@ -90,12 +90,12 @@ TEST(merge, parts_together_are_the_stable_merge) {
       for (std::size_t const n : {0u, 1u, 2u, 5u, 63u, 128u, 1000u}) {
         auto a = stably_sorted(random_elements(m, distinct)),
              b = stably_sorted(random_elements(n, distinct));
-        for (labelled& element : b) element.label += 1'000'000;
-        labelled_elements expected(m + n);
+        for (labeled& element : b) element.label += 1'000'000;
+        labeled_elements expected(m + n);
         std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin(), order_of_keys{});
         for (std::size_t const parts : {1u, 2u, 4u, 16u}) {
-          fenced<labelled> out(m + n);
-          detail::merge<labelled> const whole(a.data(), m, b.data(), n, out.inside().data());
+          fenced<labeled> out(m + n);
+          detail::merge<labeled> const whole(a.data(), m, b.data(), n, out.inside().data());
           for (std::size_t part = 0; part < parts; ++part) {
             auto const mine = whole.part(part, parts, order_of_keys{});
             EXPECT_LE(mine.size(), (m + n) / parts + 1);
@@ -113,10 +113,10 @@ TEST(merge, stays_inside_its_arrays_whatever_the_order_answers) {
     for (std::size_t const m : {1u, 2u, 7u, 64u, 300u})
       for (std::size_t const n : {1u, 3u, 8u, 65u, 290u}) {
         auto const x = random_elements(m + n, 50);
-        fenced<labelled> in(m + n), out(m + n);
+        fenced<labeled> in(m + n), out(m + n);
         std::ranges::copy(x, in.inside().data());
-        detail::merge<labelled> const whole(in.inside().data(), m, in.inside().data() + m, n,
-                                            out.inside().data());
+        detail::merge<labeled> const whole(in.inside().data(), m, in.inside().data() + m, n,
+                                           out.inside().data());
         for (std::size_t part = 0; part < 4; ++part) {
           // Parts that ask an order which changes its answers have no common borders.
           auto const mine = whole.part(part, 4, of_the_input{less, m + n});
@@ -124,7 +124,7 @@ TEST(merge, stays_inside_its_arrays_whatever_the_order_answers) {
           mine.run(of_the_input{less, m + n});
         }
         ASSERT_TRUE(out.intact());
-        for (labelled const& element : out.inside()) ASSERT_LT(element.label, m + n);
+        for (labeled const& element : out.inside()) ASSERT_LT(element.label, m + n);
       }
 }
 
@@ -132,7 +132,7 @@ TEST(sort_by_merging, equals_std_stable_sort_for_every_small_size) {
   for (std::size_t n = 0; n < 300; ++n)
     for (auto const& x : shapes(n)) {
       auto const expected = stably_sorted(x);
-      fenced<labelled> in_place(n), moved(n), other(n);
+      fenced<labeled> in_place(n), moved(n), other(n);
       std::ranges::copy(x, in_place.inside().data());
       detail::sort_in_place(in_place.inside().data(), n, order_of_keys{});
       ASSERT_TRUE(std::ranges::equal(in_place.inside(), expected)) << n;
@@ -148,7 +148,7 @@ TEST(sort_by_merging, stores_each_element_once_whatever_the_order_answers) {
   for (auto const& less : broken_orders())
     for (std::size_t const n : {3u, 4u, 5u, 31u, 129u, 700u}) {
       auto const x = random_elements(n, 50);
-      fenced<labelled> sorted(n);
+      fenced<labeled> sorted(n);
       std::ranges::copy(x, sorted.inside().data());
       detail::sort_in_place(sorted.inside().data(), n, of_the_input{less, n});
       ASSERT_TRUE(sorted.intact());
@@ -160,7 +160,7 @@ TEST(sort_by_merging, sorted_elements_take_few_comparisons) {
   std::size_t const n = 4'096;
   auto x = stably_sorted(random_elements(n, n));
   std::size_t calls = 0;
-  detail::sort_in_place(x.data(), n, [&](labelled const& a, labelled const& b) {
+  detail::sort_in_place(x.data(), n, [&](labeled const& a, labeled const& b) {
     ++calls;
     return a.key < b.key;
   });
@@ -224,7 +224,7 @@ TEST(sort_on_threads, numbers_have_their_bits_in_total_order) {
   });
 }
 
-void expect_stable(labelled_elements const& x) {
+void expect_stable(labeled_elements const& x) {
   std::size_t const n = x.size();
   auto const expected = stably_sorted(x);
   for (int const threads : team_sizes) {
@@ -299,7 +299,7 @@ TEST(sort_on_threads, an_order_that_throws_at_any_call_leaves_the_input_as_it_wa
       auto sorted = x;
       has_thrown = false;
       try {
-        upsweep::sort(cpu{.threads = threads}, sorted, [&](labelled const& a, labelled const& b) {
+        upsweep::sort(cpu{.threads = threads}, sorted, [&](labeled const& a, labeled const& b) {
           if (left.fetch_sub(1) == 0) throw std::runtime_error("tired");
           return a.key < b.key;
         });
@@ -318,7 +318,7 @@ TEST(sort_on_threads, an_order_that_throws_leaves_the_input_of_buckets_as_it_was
     std::atomic<int> left = last;
     auto sorted = x;
     EXPECT_THROW(upsweep::sort(cpu{.threads = 4}, sorted,
-                               [&](labelled const& a, labelled const& b) {
+                               [&](labeled const& a, labeled const& b) {
                                  if (left.fetch_sub(1) == 0) throw std::runtime_error("tired");
                                  return a.key < b.key;
                                }),
@@ -334,7 +334,7 @@ TEST(sort_on_threads, each_element_is_stored_once_whatever_the_order_answers) {
       for (int const threads : team_sizes) {
         auto x = random_elements(n, 50);
         upsweep::sort(cpu{.threads = threads}, x, of_the_input{orders[which], n});
-        for (labelled const& element : x) ASSERT_LT(element.label, n);
+        for (labeled const& element : x) ASSERT_LT(element.label, n);
         // If the answers change, threads that ask for the same border differ.
         bool const is_pure = which + 1 < orders.size();
         ASSERT_TRUE(!is_pure || is_permutation_of_labels(x, n))

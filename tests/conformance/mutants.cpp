@@ -33,7 +33,7 @@ TEST(mutants, right_executor_passes_every_check) {
   EXPECT_TRUE(follows_tree_at_some_sizes<affine_map<std::uint64_t>>(on, compose_maps<true>{}));
   EXPECT_TRUE(follows_tree_at_some_sizes<std::string>(on, concatenate{}));
   EXPECT_TRUE(follows_reference_at<tree_name>(on, 100, name_tree{}));
-  EXPECT_TRUE(joins_only_neighbours(on, 100));
+  EXPECT_TRUE(joins_only_neighbors(on, 100));
   EXPECT_TRUE(keeps_negative_zero<float>(on));
   EXPECT_TRUE(keeps_special_values<double>(on));
   EXPECT_TRUE(sums_accurately<float>(on, mode::reproducible));
@@ -46,9 +46,9 @@ TEST(mutants, swapped_operands_are_caught) {
   EXPECT_FALSE(follows_tree_at_some_sizes<affine_map<std::uint64_t>>(model<swapped_up_sweep>{},
                                                                      compose_maps<true>{}));
   EXPECT_FALSE(follows_tree_at_some_sizes<std::string>(model<swapped_up_sweep>{}, concatenate{}));
-  EXPECT_FALSE(joins_only_neighbours(model<swapped_up_sweep>{}, 10));
+  EXPECT_FALSE(joins_only_neighbors(model<swapped_up_sweep>{}, 10));
   EXPECT_FALSE(follows_tree_at_some_sizes<matrix>(model<swapped_down_sweep>{}, matrix_product{}));
-  EXPECT_FALSE(joins_only_neighbours(model<swapped_down_sweep>{}, 10));
+  EXPECT_FALSE(joins_only_neighbors(model<swapped_down_sweep>{}, 10));
 }
 
 /// A wrong grouping must be visible in float sums as well as with the operator that shows every
@@ -60,7 +60,7 @@ void expect_grouping_is_caught() {
   EXPECT_FALSE(follows_tree_at_some_sizes<float>(on, plus{}));
   EXPECT_FALSE(follows_tree_at_some_sizes<double>(on, plus{}));
   EXPECT_TRUE(follows_tree_at_some_sizes<std::int32_t>(on, plus{}));
-  EXPECT_TRUE(joins_only_neighbours(on, 100));
+  EXPECT_TRUE(joins_only_neighbors(on, 100));
 }
 TEST(mutants, loop_from_left_to_right_is_caught) {
   expect_grouping_is_caught<left_fold>();
@@ -79,10 +79,10 @@ TEST(mutants, blocks_combined_from_the_smallest_are_caught) {
 TEST(mutants, identity_combined_into_a_value_is_caught) {
   EXPECT_FALSE(keeps_negative_zero<float>(model<identity_first>{}));
   EXPECT_FALSE(keeps_negative_zero<double>(model<identity_first>{}));
-  EXPECT_FALSE(joins_only_neighbours(model<identity_first>{}, 10));
+  EXPECT_FALSE(joins_only_neighbors(model<identity_first>{}, 10));
   EXPECT_FALSE(follows_tree_at_some_sizes<tree_name>(model<identity_first>{}, name_tree{}));
   EXPECT_FALSE(keeps_negative_zero<float>(model<identity_padded>{}));
-  EXPECT_FALSE(joins_only_neighbours(model<identity_padded>{}, 7));
+  EXPECT_FALSE(joins_only_neighbors(model<identity_padded>{}, 7));
   EXPECT_FALSE(follows_tree_at_some_sizes<float>(model<identity_padded>{}, plus{}));
 }
 

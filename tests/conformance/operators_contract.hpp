@@ -149,23 +149,23 @@ void expect_catalog_follows_tree(E const& on) {
 template <class Backend>
 class integer_operators_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(integer_operators_contract);
-CONTRACT_TEST(integer_operators_contract, whole_catalogue_follows_the_tree) {
+CONTRACT_TEST(integer_operators_contract, whole_catalog_follows_the_tree) {
   expect_catalog_follows_tree<element_kind::integer>(TypeParam::make());
 }
-REGISTER_TYPED_TEST_SUITE_P(integer_operators_contract, whole_catalogue_follows_the_tree);
+REGISTER_TYPED_TEST_SUITE_P(integer_operators_contract, whole_catalog_follows_the_tree);
 
 template <class Backend>
 class structure_operators_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(structure_operators_contract);
-CONTRACT_TEST(structure_operators_contract, whole_catalogue_follows_the_tree) {
+CONTRACT_TEST(structure_operators_contract, whole_catalog_follows_the_tree) {
   expect_catalog_follows_tree<element_kind::other>(TypeParam::make());
 }
-REGISTER_TYPED_TEST_SUITE_P(structure_operators_contract, whole_catalogue_follows_the_tree);
+REGISTER_TYPED_TEST_SUITE_P(structure_operators_contract, whole_catalog_follows_the_tree);
 
 template <class Backend>
 class float_operators_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(float_operators_contract);
-CONTRACT_TEST(float_operators_contract, whole_catalogue_follows_the_tree) {
+CONTRACT_TEST(float_operators_contract, whole_catalog_follows_the_tree) {
   expect_catalog_follows_tree<element_kind::real>(TypeParam::make());
 }
 
@@ -185,7 +185,7 @@ CONTRACT_TEST(float_operators_contract, special_values_are_ordered_in_the_same_w
   expect_special_values_follow_tree(TypeParam::make(), argmin{});
   expect_special_values_follow_tree(TypeParam::make(), argmax_last{});
 }
-REGISTER_TYPED_TEST_SUITE_P(float_operators_contract, whole_catalogue_follows_the_tree,
+REGISTER_TYPED_TEST_SUITE_P(float_operators_contract, whole_catalog_follows_the_tree,
                             special_values_are_ordered_in_the_same_way_everywhere);
 
 }  // namespace upsweep::test

@@ -14,7 +14,7 @@
 
 namespace upsweep::test {
 
-/// Stretches [i, i + 1) in the scan's direction.
+/// Intervals [i, i + 1) in the scan's direction.
 inline std::vector<interval> intervals(std::size_t n, bool reverse) {
   std::vector<interval> x;
   for (std::size_t i = 0; i < n; ++i) {
@@ -27,8 +27,8 @@ inline std::vector<interval> intervals(std::size_t n, bool reverse) {
 /// The operator is applied only to adjacent values, the earlier one first, that are inputs, the
 /// initial value or results.
 template <class E>
-testing::AssertionResult joins_only_neighbours(E const& on, std::size_t n,
-                                               mode how = mode::reproducible) {
+testing::AssertionResult joins_only_neighbors(E const& on, std::size_t n,
+                                              mode how = mode::reproducible) {
   complaints wrong;
   join_intervals const op{&wrong};
   for (bool const reverse : {false, true}) {
@@ -93,19 +93,19 @@ CONTRACT_TEST(order_contract, every_size_keeps_the_order_of_exact_affine_maps) {
         (follows_tree_at<affine_map<std::uint64_t>>(TypeParam::make(), n, compose_maps<true>{})));
 }
 
-CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbours_follow_the_tree) {
+CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbors_follow_the_tree) {
   EXPECT_TRUE((follows_tree_around_powers<tree_name>(TypeParam::make(), name_tree{})));
 }
 
-CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbours_follow_the_tree_for_float_sums) {
+CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbors_follow_the_tree_for_float_sums) {
   EXPECT_TRUE((follows_tree_around_powers<float>(TypeParam::make(), plus{})));
 }
 
-CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbours_follow_the_tree_for_double_sums) {
+CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbors_follow_the_tree_for_double_sums) {
   EXPECT_TRUE((follows_tree_around_powers<double>(TypeParam::make(), plus{})));
 }
 
-CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbours_are_right_for_integer_sums) {
+CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbors_are_right_for_integer_sums) {
   EXPECT_TRUE((follows_tree_around_powers<std::int32_t>(TypeParam::make(), plus{})));
 }
 
@@ -122,15 +122,15 @@ CONTRACT_TEST(order_contract, matrices_keep_their_order_across_tiles) {
 CONTRACT_TEST(order_contract, operator_combines_only_adjacent_values) {
   if (is_device<TypeParam>)
     GTEST_SKIP() << "the operator reports to the host's memory; tree names show the order too";
-  for (std::size_t n = 0; n <= 130; ++n) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
+  for (std::size_t n = 0; n <= 130; ++n) ASSERT_TRUE(joins_only_neighbors(TypeParam::make(), n));
   for (std::size_t const n : edge_sizes(8192, 200003))
-    ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
+    ASSERT_TRUE(joins_only_neighbors(TypeParam::make(), n));
 }
 
 CONTRACT_TEST(order_contract, fast_mode_combines_only_adjacent_values_too) {
   if (is_device<TypeParam>) GTEST_SKIP() << "the operator reports to the host's memory";
   for (std::size_t const n : edge_sizes(8192, 200003))
-    ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n, mode::fast));
+    ASSERT_TRUE(joins_only_neighbors(TypeParam::make(), n, mode::fast));
 }
 
 CONTRACT_TEST(order_contract, reduction_has_the_bits_of_the_last_inclusive_element) {
@@ -160,10 +160,10 @@ REGISTER_TYPED_TEST_SUITE_P(
     every_size_follows_the_tree_for_an_operator_that_shows_it,
     every_size_follows_the_tree_for_float_sums, every_size_follows_the_tree_for_double_sums,
     every_size_is_right_for_integer_sums, every_size_keeps_the_order_of_exact_affine_maps,
-    powers_of_two_and_their_neighbours_follow_the_tree,
-    powers_of_two_and_their_neighbours_follow_the_tree_for_float_sums,
-    powers_of_two_and_their_neighbours_follow_the_tree_for_double_sums,
-    powers_of_two_and_their_neighbours_are_right_for_integer_sums,
+    powers_of_two_and_their_neighbors_follow_the_tree,
+    powers_of_two_and_their_neighbors_follow_the_tree_for_float_sums,
+    powers_of_two_and_their_neighbors_follow_the_tree_for_double_sums,
+    powers_of_two_and_their_neighbors_are_right_for_integer_sums,
     affine_maps_follow_the_tree_across_tiles, matrices_keep_their_order_across_tiles,
     operator_combines_only_adjacent_values, fast_mode_combines_only_adjacent_values_too,
     reduction_has_the_bits_of_the_last_inclusive_element, results_do_not_change_from_run_to_run);

@@ -57,7 +57,7 @@ TEST(partial, consists_of_the_largest_aligned_blocks) {
   EXPECT_TRUE(text_part(5, 5).totals().empty());
 }
 
-TEST(partial, of_neighbours_joins_to_the_partial_of_both_for_all_triples) {
+TEST(partial, of_neighbors_joins_to_the_partial_of_both_for_all_triples) {
   for (std::size_t a = 0; a <= letters.size(); ++a)
     for (std::size_t b = a; b <= letters.size(); ++b)
       for (std::size_t c = b; c <= letters.size(); ++c) {
@@ -106,7 +106,7 @@ struct hashed {
 };
 
 /// Totals are looked up in a table of all blocks, so that only joining takes time.
-TEST(partial, of_random_neighbours_joins_to_the_partial_of_both) {
+TEST(partial, of_random_neighbors_joins_to_the_partial_of_both) {
 #ifdef UPSWEEP_FULL_TESTS
   constexpr int merges = 10'000'000;
 #else

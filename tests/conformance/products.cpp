@@ -1,5 +1,5 @@
-/// Contract 6: products of floats that overflow before they meet a zero, by every verb of the
-/// processor.
+/// Contract 6: products of floats that overflow before they meet a zero, by every verb of
+/// the CPU.
 #include <support/products.hpp>
 #include <support/random.hpp>
 #include <upsweep/loopback.hpp>

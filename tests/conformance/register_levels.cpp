@@ -76,7 +76,7 @@ TEST(register_levels, of_numbers_have_the_references_bits) {
   expect_the_references_blocks<std::uint64_t>(detail::as_is{}, monoid(mix, std::uint64_t{0}));
 }
 
-TEST(register_levels, of_what_is_not_vectorised_have_the_references_bits) {
+TEST(register_levels, of_what_is_not_vectorized_have_the_references_bits) {
   expect_the_references_blocks<float>(half, monoid(branch, 0.f));
   expect_the_references_blocks<std::int64_t>(half, monoid(branch, std::int64_t{0}));
 }

@@ -105,12 +105,12 @@ TEST(register_scans, have_the_trees_bits) {
 
 /// A block may not combine values that the tree does not combine, which might overflow: a range of
 /// positions in one number, the first one above the last.
-TEST(register_scans, combine_neighbours_only) {
-  auto const neighbours = [](std::uint64_t a, std::uint64_t b) {
+TEST(register_scans, combine_neighbors_only) {
+  auto const neighbors = [](std::uint64_t a, std::uint64_t b) {
     if ((a & 0xffffffff) + 1 != b >> 32) throw a;
     return (a >> 32) << 32 | (b & 0xffffffff);
   };
-  auto const join = monoid(neighbours, std::uint64_t{0});
+  auto const join = monoid(neighbors, std::uint64_t{0});
   auto const position = +[](std::size_t i) { return std::uint64_t{i} << 32 | i; };
   expect_the_trees_blocks(position, join);
 }

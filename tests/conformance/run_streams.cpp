@@ -243,7 +243,7 @@ TEST(run_streams, refuse_lengths_that_do_not_fit) {
   EXPECT_EQ(narrow[0], 255);
 }
 
-TEST(run_streams, compare_each_pair_of_neighbours_once) {
+TEST(run_streams, compare_each_pair_of_neighbors_once) {
   std::vector<int> const x = random_keys(10000, 3);
   std::size_t calls = 0;
   auto const equal = [&](int a, int b) {

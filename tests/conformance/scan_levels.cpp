@@ -68,7 +68,7 @@ TEST(scan_levels, of_numbers_have_the_references_bits) {
 
 /// A block may not combine values that the tree does not combine, which might overflow: ranges of
 /// positions join only with the ranges that follow them.
-TEST(scan_levels, combine_neighbours_only) {
+TEST(scan_levels, combine_neighbors_only) {
   struct range {
     std::int32_t first, last;
   };

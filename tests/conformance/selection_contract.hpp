@@ -216,7 +216,7 @@ CONTRACT_TEST(selection_contract, three_parts_keep_their_order) {
   for (std::size_t const n : selection_sizes()) expect_three_parts(TypeParam::make(), n);
 }
 
-CONTRACT_TEST(selection_contract, runs_end_where_neighbours_differ) {
+CONTRACT_TEST(selection_contract, runs_end_where_neighbors_differ) {
   auto const on = TypeParam::make();
   for (std::size_t const n : selection_sizes()) {
     expect_runs(on, few_values<std::uint8_t>(n), same{});
@@ -325,7 +325,7 @@ CONTRACT_TEST(selection_contract, lengths_that_do_not_fit_are_refused) {
 REGISTER_TYPED_TEST_SUITE_P(selection_contract, elements_keep_their_order,
                             elements_of_any_type_keep_their_order,
                             one_element_is_found_wherever_it_is, three_parts_keep_their_order,
-                            runs_end_where_neighbours_differ,
+                            runs_end_where_neighbors_differ,
                             predicates_are_called_once_for_each_element,
                             the_first_exception_is_thrown,
                             outputs_without_room_are_refused_and_filled, wrong_calls_are_refused,

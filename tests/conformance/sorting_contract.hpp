@@ -134,8 +134,8 @@ CONTRACT_TEST(sorting_contract, numbers_are_sorted_in_their_total_order) {
 
 /// Strings in a deque, by the numbers before their points, and strings as values.
 template <class E>
-void expect_strings(E const& on, std::deque<std::string> words, std::vector<labelled> const& x,
-                    std::vector<labelled> const& expected) {
+void expect_strings(E const& on, std::deque<std::string> words, std::vector<labeled> const& x,
+                    std::vector<labeled> const& expected) {
   std::size_t const n = x.size();
   auto const number = [](std::string const& s) { return std::stoi(s); };
   upsweep::sort(on, words,
@@ -160,7 +160,7 @@ CONTRACT_TEST(sorting_contract, equal_elements_keep_their_order) {
   auto const on = TypeParam::make();
   for (std::size_t const n : sorting_sizes()) {
     random_bits next(test_seed() + n);
-    std::vector<labelled> x;
+    std::vector<labeled> x;
     std::deque<std::string> words;
     for (std::uint32_t i = 0; i < n; ++i) {
       x.push_back({static_cast<std::uint32_t>(next() % 1000), i});
@@ -212,7 +212,7 @@ CONTRACT_TEST(sorting_contract, ranges_of_any_kind_are_sorted) {
 
 template <class E>
 void expect_input_kept(E const& on) {
-  std::vector<labelled> x;
+  std::vector<labeled> x;
   std::vector<std::string> words;
   for (std::uint32_t i = 0; i < 40'000; ++i) {
     x.push_back({(i * 7919) % 10'007, i});
@@ -225,7 +225,7 @@ void expect_input_kept(E const& on) {
     };
     auto sorted = x;
     EXPECT_THROW(upsweep::sort(on, sorted,
-                               [&](labelled const& a, labelled const& b) {
+                               [&](labeled const& a, labeled const& b) {
                                  tire();
                                  return a.key < b.key;
                                }),
@@ -264,9 +264,9 @@ CONTRACT_TEST(sorting_contract, the_top_elements_are_the_first_of_the_sorted) {
         expected.resize(std::min(count, n));
         ASSERT_TRUE(are_the_same(found, expected));
       }
-  std::vector<labelled> x;
+  std::vector<labeled> x;
   for (std::uint32_t i = 0; i < 100'000; ++i) x.push_back({i * 7919 % 50'021, i});
-  std::vector<labelled> first(50);
+  std::vector<labeled> first(50);
   upsweep::top(on, x, first, order_of_keys{});
   std::stable_sort(x.begin(), x.end(), order_of_keys{});
   x.resize(50);
@@ -352,7 +352,7 @@ void expect_quantiles(E const& on) {
   float const nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(std::isnan(upsweep::quantile(on, std::vector{1.0f, -nan, 2.0f}, 0.5)));
 }
-CONTRACT_TEST(sorting_contract, quantiles_lie_between_elements_of_neighbouring_ranks) {
+CONTRACT_TEST(sorting_contract, quantiles_lie_between_elements_of_neighboring_ranks) {
   if constexpr (is_device<TypeParam>)
     GTEST_SKIP() << "the executor of the tests has no kernels of quantile; top_on_gpu.cu tests it";
   else
@@ -383,7 +383,7 @@ REGISTER_TYPED_TEST_SUITE_P(sorting_contract, numbers_are_sorted_in_their_total_
                             an_order_that_throws_leaves_the_input_as_it_was,
                             the_top_elements_are_the_first_of_the_sorted,
                             top_elements_may_be_of_any_type,
-                            quantiles_lie_between_elements_of_neighbouring_ranks,
+                            quantiles_lie_between_elements_of_neighboring_ranks,
                             wrong_calls_are_refused);
 
 }  // namespace upsweep::test

@@ -112,7 +112,7 @@ CONTRACT_TEST(types_contract, output_may_have_another_type_than_the_accumulator)
 
 CONTRACT_TEST(types_contract, float_sums_do_not_stop_growing) {
   std::vector<float> const ones(std::size_t{1} << 25,
-                                1.0f);  // a left fold in float would stop at 2^24
+                                1.0f);  // a serial sum in float would stop at 2^24
   EXPECT_EQ(upsweep::reduce(TypeParam::make(), ones), 33554432.0f);
 }
 

@@ -201,11 +201,11 @@ struct sorting : serial {
     for (std::size_t i = 0; i < count; ++i) to[i] = detail::element_at(x, p[i]);
   }
   template <class It>
-  auto rank_neighbours(It const& x, std::size_t n, std::size_t rank) const {
+  auto rank_neighbors(It const& x, std::size_t n, std::size_t rank) const {
     auto const p = order(x, n, ascending{});
     std::size_t const next = Defect::takes_last && rank + 1 < n ? rank + 1 : rank;
-    return detail::rank_neighbours<std::iter_value_t<It>>{detail::element_at(x, p[rank]),
-                                                          detail::element_at(x, p[next])};
+    return detail::rank_neighbors<std::iter_value_t<It>>{detail::element_at(x, p[rank]),
+                                                         detail::element_at(x, p[next])};
   }
 };
 

@@ -56,7 +56,7 @@ TEST(verbs_beyond_32_bits, more_than_2_to_the_32_are_selected) {
   EXPECT_EQ(out.wrong(), 0u);
 }
 
-TEST(verbs_beyond_32_bits, neighbours_are_compared_behind) {
+TEST(verbs_beyond_32_bits, neighbors_are_compared_behind) {
   std::vector<std::uint64_t> values(17), expected;
   for (std::uint64_t k = 0; k < 17; ++k) expected.push_back(k);
   EXPECT_EQ(unique(computed(n, [](std::uint64_t i) { return i >> 28; }), values), 17u);

@@ -1,4 +1,4 @@
-/// Types, special values and the operator catalogue on a GPU, as far as copied_to_gpu.hpp lists
+/// Types, special values and the operator catalog on a GPU, as far as copied_to_gpu.hpp lists
 /// them. Operators that are not there: concat, exact_sum and the checked ones run on the CPU
 /// only, log_sum_exp has another exp() than the CPU's and so other bits, first and last may
 /// throw.

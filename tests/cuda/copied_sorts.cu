@@ -36,8 +36,8 @@ template struct gpu_sorts<std::int8_t, ascending>;
 template struct gpu_sorts<std::int8_t, descending>;
 template struct gpu_sorts<std::int64_t, ascending>;
 template struct gpu_sorts<std::int64_t, descending>;
-template struct gpu_sorts<labelled, order_of_keys>;
+template struct gpu_sorts<labeled, order_of_keys>;
 template struct gpu_top<float, descending>;
-template struct gpu_top<labelled, order_of_keys>;
+template struct gpu_top<labeled, order_of_keys>;
 
 }  // namespace upsweep::test

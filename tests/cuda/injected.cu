@@ -1,4 +1,4 @@
-/// The wrapped calls. `__real_f` is CUDA's f; `__wrap_f` is what the library calls in its place.
+/// The wrapped calls. `__real_f` is CUDA's f; `__wrap_f` is what the library calls instead.
 #include "injected.hpp"
 
 #include <cuda_runtime_api.h>

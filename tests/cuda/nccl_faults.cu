@@ -1,6 +1,6 @@
 /// Faults on one of several ranks of NCCL: each allocation, launch and copy fails in turn. No rank
 /// waits for ever, all throw, and the next call works. NCCL is played by threads and CUDA by the
-/// processor, which does no more of a kernel than these calls need, so this runs everywhere.
+/// CPU, which does no more of a kernel than these calls need, so this runs everywhere.
 #include <cuda_runtime_api.h>
 #include <support/ranks_faults.hpp>
 #include <upsweep/loopback.hpp>

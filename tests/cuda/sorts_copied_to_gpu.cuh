@@ -32,10 +32,10 @@ template <class T, class Less>
 inline constexpr bool has_sorts =
     (is_among<T, float, bfloat16, std::int8_t, std::int64_t> &&
      is_among<Less, ascending, descending>) ||
-    is_among<types_of<T, Less>, types_of<float, total_order>, types_of<labelled, order_of_keys>>;
+    is_among<types_of<T, Less>, types_of<float, total_order>, types_of<labeled, order_of_keys>>;
 template <class T, class Less>
 inline constexpr bool has_top =
-    is_among<types_of<T, Less>, types_of<float, descending>, types_of<labelled, order_of_keys>>;
+    is_among<types_of<T, Less>, types_of<float, descending>, types_of<labeled, order_of_keys>>;
 
 struct sorts_copied_to_gpu : copied_to_gpu {
   /// The suite has its largest sizes for several threads.
@@ -88,8 +88,8 @@ struct sorts_copied_to_gpu : copied_to_gpu {
     }
   }
   template <class It>
-  detail::rank_neighbours<std::iter_value_t<It>> rank_neighbours(It const&, std::size_t,
-                                                                 std::size_t) const {
+  detail::rank_neighbors<std::iter_value_t<It>> rank_neighbors(It const&, std::size_t,
+                                                               std::size_t) const {
     no_kernel();
   }
 };

@@ -82,7 +82,7 @@ TYPED_TEST(exact_sums, break_ties_to_the_even_last_bit_in_both_directions) {
   }
 }
 
-TYPED_TEST(exact_sums, hold_every_power_of_two_and_its_neighbours) {
+TYPED_TEST(exact_sums, hold_every_power_of_two_and_its_neighbors) {
   using T = TypeParam;
   using limits = std::numeric_limits<T>;
   for (int e = limits::min_exponent - limits::digits; e < limits::max_exponent; ++e) {

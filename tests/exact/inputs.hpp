@@ -69,7 +69,7 @@ std::vector<family<T>> families() {
            [](random_bits& r, std::size_t) {
              return static_cast<T>(static_cast<double>(r.below(2001)) - 1000);
            }},
-          {"cancelling",
+          {"canceling",
            [](random_bits& r, std::size_t i) {
              return i % 3 == 2 ? T{1}
                                : (i % 3 == 0 ? T{1} : T{-1}) *

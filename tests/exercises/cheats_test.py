@@ -136,7 +136,7 @@ __global__ void read_all(T const* in, T* out, int n) {
         begin = given.index("  int const i = blockIdx.x")
         self.fails_requests_only("15-compact-ballots", given[:begin] + body)
 
-    def test_a_struct_of_all_neighbours_takes_too_many_requests(self):
+    def test_a_struct_of_all_neighbors_takes_too_many_requests(self):
         given = (EXERCISES / "18-convolution" / "kernel.cu").read_text()
         begin = given.index("// out[i] is the sum")
         body = """struct window {

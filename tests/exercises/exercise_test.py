@@ -14,7 +14,7 @@ GIVEN = {
     "01-in-place-race": ("sum, sizes", {"race in a block"}, "kernel.cu", []),
     "02-missing-barrier": (
         "sum, sizes",
-        {"race in a block", "uninitialised read"},
+        {"race in a block", "uninitialized read"},
         "kernel.cu",
         [],
     ),
@@ -61,7 +61,7 @@ GIVEN = {
     ),
     "14-traffic": ("3N", {"budget"}, "global bytes", ["sum", "composition", "schedules"]),
     "15-compact-ballots": ("one atomic a warp", {"budget"}, "atomics", ["sizes", "schedules"]),
-    "16-private-histogram": ("sizes", {"uninitialised read"}, "'mine'", []),
+    "16-private-histogram": ("sizes", {"uninitialized read"}, "'mine'", []),
     "17-transpose": ("no bank conflict", {"budget"}, "3968", ["sizes", "schedules", "sector"]),
     "18-convolution": ("sizes", {"wrong result"}, "out[125]", []),
     "19-matrix-product": ("tiles", {"budget"}, "221184", ["sizes", "schedules"]),
@@ -69,7 +69,7 @@ GIVEN = {
     "21-radix-split": ("sizes", {"wrong result"}, "never been written", []),
     "22-run-lengths": ("sizes", {"out of bounds"}, "element -1", []),
     "23-any-block": ("any block, sizes", {"missing lane"}, "shuffle", ["whole warps", "read once"]),
-    "24-async-pipeline": ("sizes", {"uninitialised read"}, "'stage'", []),
+    "24-async-pipeline": ("sizes", {"uninitialized read"}, "'stage'", []),
 }
 
 # What a student might try: a change of the solution, and the kind of the first failure.
@@ -100,13 +100,13 @@ WRONG = {
     "22-run-lengths": (
         "  __syncthreads();  // all runs have their starts\n",
         "",
-        {"race in a block", "uninitialised read"},
+        {"race in a block", "uninitialized read"},
     ),
     "23-any-block": ("(blockDim.x + 31) / 32;", "blockDim.x / 32;", {"wrong result"}),
     "24-async-pipeline": (
         "    __syncthreads();           // for every thread of the block\n",
         "",
-        {"uninitialised read", "race in a block"},
+        {"uninitialized read", "race in a block"},
     ),
 }
 

@@ -338,7 +338,7 @@ TEST(rules, are_read_with_their_defaults_and_limits) {
   EXPECT_EQ(usual.tile, 128u);
   EXPECT_EQ(usual.points_sizes * 100 + usual.points_hidden * 10 + usual.points_schedules, 123);
   for (auto const* const more :
-       {R"(, "sizes": [4194305])", R"(, "tile": 0)", R"(, "colour": 1)", R"(, "points": {"x": 1})",
+       {R"(, "sizes": [4194305])", R"(, "tile": 0)", R"(, "color": 1)", R"(, "points": {"x": 1})",
         R"(, "budgets": [{"title": "b", "counter": "steps", "n": 4194305}])",
         R"(, "budgets": [{"title": "b", "counter": "stepz", "n": 1}])",
         R"(, "budgets": [{"title": "b", "counter": "steps", "n": 1, "case": "c"}])",

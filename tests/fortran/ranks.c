@@ -35,7 +35,7 @@ static double number(uint64_t bits) {
   return is_double ? x : (double)y;
 }
 
-/* Whether `x`, a double or a float, has the bits of the text; "-" stands for too few elements. */
+/* Whether `x`, a double or a float, has the bits of the text; "-" means too few elements. */
 static int is(void const* x, upsweep_status status, char const* wanted) {
   char got[17];
   uint64_t bits = 0;

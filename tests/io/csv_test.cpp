@@ -157,7 +157,7 @@ TEST_F(csv, records_have_as_many_fields_as_the_first) {
                  "t.csv:2:1: This record has 3 fields, but the first has 2.");
 }
 
-TEST_F(csv, headers_are_recognised_by_what_follows) {
+TEST_F(csv, headers_are_recognized_by_what_follows) {
   auto const header = [&](std::string_view content, header_line mode = header_line::automatic) {
     auto options = file(content, {"1"});
     options.header = mode;

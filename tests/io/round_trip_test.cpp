@@ -123,7 +123,7 @@ TEST(round_trip, several_columns_keep_their_bits) {
   }
 }
 
-TEST(round_trip, types_are_recognised_again_from_text) {
+TEST(round_trip, types_are_recognized_again_from_text) {
   scratch const dir;
   for (auto type : {dtype::i64, dtype::u64, dtype::f64, dtype::boolean}) {
     auto const values = random_values(type, 1000, 9);

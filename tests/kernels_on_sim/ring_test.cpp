@@ -227,8 +227,8 @@ class deaf_barrier : public arrival_barrier {
   static constexpr unsigned slots = ring_layout<small_tile<triple>, triples_in>::slots;
 
   __device__ static word*& last() {
-    __shared__ word* initialised_last;
-    return initialised_last;
+    __shared__ word* initialized_last;
+    return initialized_last;
   }
 
   word* at_;

@@ -138,13 +138,13 @@ class Runs(KernelTest):
         self.assertTrue(text.startswith("out: 0 0.5 1 1.5 2"), text[:80])
         self.assertIn("7.5 ... (20 elements)\n", text)
 
-    def test_an_output_that_nobody_writes_is_uninitialised(self):
+    def test_an_output_that_nobody_writes_is_uninitialized(self):
         run = self.json(
             *("--kernel", "scale", "--block", "8", "--arg", "in:8:nothing", "--arg", "out:8"),
             *("--arg", "n=8", "--arg", "by=1"),
             status=1,
         )
-        self.assertEqual(run["findings"][0]["kind"], "uninitialised read")
+        self.assertEqual(run["findings"][0]["kind"], "uninitialized read")
 
 
 class Errors(KernelTest):

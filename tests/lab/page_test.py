@@ -108,8 +108,8 @@ leave(result);
 
 # On a phone. Contrast is WCAG's: the ratio of the luminances of the text and of the paper.
 PHONE = """
-const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
-const luminance = (colour) => numbers(colour).slice(0, 3).map((c) => c / 255)
+const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
+const luminance = (color) => numbers(color).slice(0, 3).map((c) => c / 255)
   .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
   .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
 const style = (node) => getComputedStyle(node);

@@ -151,7 +151,7 @@ class Mistakes(ProgramTest):
         run = self.json(program("block_sum"), "-D", "NO_BARRIER", status=1)
         self.assertIn("'part'", self.finding(run)[1])
         run = self.json(program("block_sum"), "-D", "NO_INIT", status=1)
-        self.assertEqual(self.finding(run)[0], "uninitialised read")
+        self.assertEqual(self.finding(run)[0], "uninitialized read")
 
     def test_host_code_that_reads_device_memory_is_found(self):
         self.assertIn("the host reads buffer 'p'", self.finding(self.mistake(11))[1])

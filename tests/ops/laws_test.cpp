@@ -160,7 +160,7 @@ TEST(check_monoid, propagates_exceptions_of_the_operator) {
   EXPECT_THROW((void)check_monoid(throws, {1}), std::runtime_error);
 }
 
-TEST(check_monoid, accepts_cancelling_sums_and_products_of_any_magnitude) {
+TEST(check_monoid, accepts_canceling_sums_and_products_of_any_magnitude) {
   std::vector<double> const wild{1e30,   -1e30,  1,      -1,   3e-300, 0.1,
                                  -7e200, 1e-308, 5e-324, -0.0, inf,    1.7e308};
   EXPECT_EQ(verdict(plus{}, wild), "no counter-example");

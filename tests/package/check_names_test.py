@@ -81,7 +81,7 @@ class the_check_of_names(unittest.TestCase):
                 elsewhere = {"lib__a_dot_hpp": text, "tests__b_dot_hpp": text}
                 self.assertEqual([], complaints(rooms.check_names, table, **elsewhere))
 
-    def test_lets_a_type_be_declared_specialised_used_and_kept_private_elsewhere(self):
+    def test_lets_a_type_be_declared_specialized_used_and_kept_private_elsewhere(self):
         table = {"unique_names": [{"files": ["lib/*"]}]}
         for text in (
             "struct work;",
@@ -105,7 +105,7 @@ class the_check_of_names(unittest.TestCase):
         found = complaints(rooms.check_names, table, lib__a_dot_hpp=text)
         self.assertIn("'work' is no longer needed", found[0])
 
-    def test_wants_an_operator_to_be_spelt_alike_everywhere(self):
+    def test_wants_an_operator_to_be_spelled_alike_everywhere(self):
         catalog = (
             'for_each_row_in_c(F) {\n  f(row<plus>{id::sum, "sum"});\n'
             '  f(row<bit_and<>>{\nid::bit_and, "bit-and"});\n}\n'

@@ -90,7 +90,7 @@ function(require_exports prefix)
   endif()
 endfunction()
 
-# An installation has the licences of what is in it, nothing that names the folders of whoever built
+# An installation has the licenses of what is in it, nothing that names the folders of whoever built
 # it, and the benchmark's peers on request only.
 function(require_clean prefix)
   foreach(file share/upsweep/copyright share/doc/upsweep/LICENSE)

@@ -56,7 +56,7 @@ def undocumented(header):
         opening = re.match(r"\s*(/\*\*? )", line)
         above = opening[1] if opening else above if re.match(r"\s+\*", line) else ""
     if not lines:
-        yield f"{header}: no declaration was recognised"
+        yield f"{header}: no declaration was recognized"
 
 
 if __name__ == "__main__":

@@ -110,9 +110,9 @@ outcome hand_over(sim::options const& how) {
   });
 }
 template <int without>
-outcome neighbours(sim::options const& how) {
+outcome neighbors(sim::options const& how) {
   return on_machine(how, 64, [](sim::machine& m, int* out) {
-    m.launch({.threads = {64}}, neighbours_without<without>, out);
+    m.launch({.threads = {64}}, neighbors_without<without>, out);
   });
 }
 template <int without>
@@ -199,7 +199,7 @@ std::vector<std::pair<std::string, versions>> const kernels{
      {reduce_last_block<0>, reduce_last_block<1>, reduce_last_block<2>, reduce_last_block<3>,
       reduce_last_block<4>}},
     {"hand_over", {hand_over<0>, hand_over<1>, hand_over<2>, hand_over<3>}},
-    {"neighbours", {neighbours<0>, neighbours<1>, neighbours<2>}},
+    {"neighbors", {neighbors<0>, neighbors<1>, neighbors<2>}},
     {"cluster", {clusters<0>, clusters<1>, clusters<2>}},
     {"half_warps", {half_warps<0>, half_warps<1>, half_warps<2>}},
     {"lower_half", {lower_half<0>, lower_half<1>, lower_half<2>}},

@@ -98,7 +98,7 @@ __global__ inline void waits_for_the_block_before(unsigned* flags, int* out) {
 }
 /// Lane 0 reads its own element after lane 31 has read it, and overwrites it without
 /// synchronization.
-__global__ inline void adds_its_neighbour_in_place(int* out) {
+__global__ inline void adds_its_neighbor_in_place(int* out) {
   __shared__ int tile[32];
   unsigned const t = threadIdx.x;
   tile[t] = static_cast<int>(t);
@@ -208,7 +208,7 @@ __global__ inline void counts_in_its_block(int* out) {
   __syncthreads();
   out[blockIdx.x * blockDim.x + threadIdx.x] = count;
 }
-__global__ inline void neighbour_blocks_collide(int* out) {
+__global__ inline void neighbor_blocks_collide(int* out) {
   out[(blockIdx.x + 1) / 2] = static_cast<int>(threadIdx.x);
 }
 

@@ -81,17 +81,17 @@ TEST(destructive, accesses_outside_a_buffer_are_named) {
          true, finding_kind::out_of_bounds, {"null pointer"});
 }
 
-TEST(destructive, uninitialised_reads_are_named_and_counted) {
+TEST(destructive, uninitialized_reads_are_named_and_counted) {
   auto const d = diagnose([](sim::machine& m, int* out) {
     m.launch({.threads = {32}}, reads_unwritten_shared_memory, out);
   });
-  expect(d, false, finding_kind::uninitialised_read,
+  expect(d, false, finding_kind::uninitialized_read,
          {"of block 0 reads element", "never been written"});
   EXPECT_EQ(d.findings[0].occurrences, 16u);
   expect(diagnose([](sim::machine& m, int* out) {
            m.launch({.threads = {32}}, copies, m.allocate<int>(32, "in"), out);
          }),
-         false, finding_kind::uninitialised_read, {"buffer 'in'"});
+         false, finding_kind::uninitialized_read, {"buffer 'in'"});
 }
 
 TEST(destructive, barriers_that_threads_miss_are_named_with_both_positions) {
@@ -311,7 +311,7 @@ TEST(destructive, communication_between_independent_blocks_is_reported) {
 
 TEST(destructive, races_name_both_threads_and_the_missing_barrier) {
   auto const d = diagnose([](sim::machine& m, int* out) {
-    m.launch({.threads = {32}}, adds_its_neighbour_in_place, out);
+    m.launch({.threads = {32}}, adds_its_neighbor_in_place, out);
   });
   expect(d, false, finding_kind::race_in_block,
          {"thread 1 of block 0 writes element 1", "; thread 0 of block 0 reads it",
@@ -339,7 +339,7 @@ TEST(destructive, lost_updates_are_reported_with_advice_to_use_atomics) {
 
 TEST(destructive, writes_of_two_blocks_to_one_element_race) {
   expect(diagnose([](sim::machine& m, int* out) {
-           m.launch({.blocks = {3}, .threads = {1}}, neighbour_blocks_collide, out);
+           m.launch({.blocks = {3}, .threads = {1}}, neighbor_blocks_collide, out);
          }),
          false, finding_kind::race_between_blocks,
          {"thread 0 of block 2 writes element 1", "thread 0 of block 1 writes it"});

@@ -140,7 +140,7 @@ TEST(memory, costs_of_random_accesses_agree_with_the_model) {
     }
 }
 
-TEST(memory, atomics_on_one_address_are_serialised) {
+TEST(memory, atomics_on_one_address_are_serialized) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     auto index = random_indices(seed, 0);
     for (auto& i : index) i %= 1u << seed % 6;

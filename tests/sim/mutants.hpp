@@ -144,7 +144,7 @@ __global__ void hand_over_without(int* data, unsigned* flag, int* out) {
 /// Threads of a block pass data through shared memory with atomics of block scope, without
 /// barriers.
 template <int without>
-__global__ void neighbours_without(int* out) {
+__global__ void neighbors_without(int* out) {
   __shared__ unsigned ready[64];
   __shared__ int value[64];
   unsigned const t = threadIdx.x;

@@ -53,8 +53,8 @@ TEST(sentences, about_addresses) {
   expect(of(follows_a_null_pointer, {.threads = {1}}),
          {"out of bounds 0.0: thread 0 of block 0 reads through a null pointer at @"});
   expect(of(reads_unwritten_shared_memory),
-         {"uninitialised read 0.31 x16: thread 31 of block 0 reads element 31 of the shared array "
-          "'tile' at @, which has never been written: shared memory is uninitialised when a block "
+         {"uninitialized read 0.31 x16: thread 31 of block 0 reads element 31 of the shared array "
+          "'tile' at @, which has never been written: shared memory is uninitialized when a block "
           "starts"});
   expect(of(misaligned_vector, {.threads = {1}}),
          {"misaligned access 0.0: thread 0 of block 0 reads 8 bytes at byte 4 of buffer 'in' at @: "

@@ -113,8 +113,8 @@ class Browser:
         session, (width, height) = attached["sessionId"], map(int, size.split(","))
         window = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.ask("Emulation.setDeviceMetricsOverride", session, **window)
-        colours = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.ask("Emulation.setEmulatedMedia", session, features=[colours])
+        colors = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.ask("Emulation.setEmulatedMedia", session, features=[colors])
         self.ask("Page.enable", session)
         self.events = []
         self.ask("Page.navigate", session, url=f"file://{page}")

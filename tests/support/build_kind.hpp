@@ -1,4 +1,4 @@
-/// How much work the tests do in this build: sanitizers and unoptimised builds get smaller sizes,
+/// How much work the tests do in this build: sanitizers and unoptimized builds get smaller sizes,
 /// but the same kinds of checks.
 #pragma once
 

@@ -36,12 +36,12 @@ struct total_order {
 };
 
 /// An element whose order is that of its first word.
-struct labelled {
+struct labeled {
   std::uint32_t key, label;
-  friend bool operator==(labelled const&, labelled const&) = default;
+  friend bool operator==(labeled const&, labeled const&) = default;
 };
 struct order_of_keys {
-  constexpr bool operator()(labelled const& a, labelled const& b) const { return a.key < b.key; }
+  constexpr bool operator()(labeled const& a, labeled const& b) const { return a.key < b.key; }
 };
 
 }  // namespace upsweep::test

@@ -190,19 +190,19 @@ struct mixed_up {
 /// No default constructor, no conversion from anything, and it owns memory.
 class length {
  public:
-  explicit length(double metres) : metres_(1, metres) {}
+  explicit length(double meters) : meters_(1, meters) {}
   static length random(random_bits& next) { return length(scattered_double(next)); }
   static length sentinel() { return length(-0x1.5a5a5p300); }
-  [[nodiscard]] double metres() const { return metres_.front(); }
-  bool same_bits(length const& b) const { return test::same_bits(metres(), b.metres()); }
+  [[nodiscard]] double meters() const { return meters_.front(); }
+  bool same_bits(length const& b) const { return test::same_bits(meters(), b.meters()); }
 
  private:
-  std::vector<double> metres_;
+  std::vector<double> meters_;
 };
 
 struct join_lengths {
   length operator()(length const& earlier, length const& later) const {
-    return length(earlier.metres() + later.metres());
+    return length(earlier.meters() + later.meters());
   }
 };
 

@@ -10,9 +10,9 @@ from check import Page
 
 AS_IT_IS = re.compile(r"(<(pre|script|style|textarea)\b.*?</\2>)", re.S)
 ICONS = re.compile(r'<svg [^>]*style="display: none;">.*?</symbol>\s*</svg>', re.S)
-COLOURS = re.compile(r"<style>(\s*body \{.*?)</style>", re.S)
+COLORS = re.compile(r"<style>(\s*body \{.*?)</style>", re.S)
 # Names, operators, punctuation and blanks of code have the color of text.
-UNCOLOURED = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
+UNCOLORED = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
 # The pictures in buttons for the theme: site.js puts them there, which the buttons need anyway.
 THEMES = re.compile(
     r'(<button class="theme-toggle"[^>]*>)\s*((?:<svg[^>]*><use[^>]*></use></svg>\s*)+)'
@@ -85,8 +85,8 @@ def lighter(page, root, shared, wide):
     if found := ICONS.search(page):
         shared.setdefault("icons", found[0])
         page = page.replace(found[0], f'<script src="{static}/icons.js"></script>')
-    if found := COLOURS.search(page):
-        shared.setdefault("colours", found[1])
+    if found := COLORS.search(page):
+        shared.setdefault("colors", found[1])
         page = page.replace(found[0], "")
     styles = f'<link rel="stylesheet" href="{static}/all.css">\n'
     page = with_one(SHEETS, page, styles, shared.setdefault("sheets", {}))
@@ -99,7 +99,7 @@ def lighter(page, root, shared, wide):
             parts[i] = pattern.sub(to, parts[i])
         parts[i] = PICTURE.sub(lambda m: m[0] + 'class="wide" ' * (m[1] in wide), parts[i])
     for i in range(1, len(parts), 3):
-        parts[i] = UNCOLOURED.sub(r"\1", parts[i]).replace("<pre><span></span>", "<pre>", 1)
+        parts[i] = UNCOLORED.sub(r"\1", parts[i]).replace("<pre><span></span>", "<pre>", 1)
     return "".join(part for i, part in enumerate(parts) if i % 3 != 2)
 
 
@@ -115,7 +115,7 @@ def lighten(out):
     (static / "icons.js").write_text(
         f'document.currentScript.insertAdjacentHTML("beforebegin", {icons});\n'
     )
-    styles = [*((static / name).read_text() for name in shared["sheets"]), shared["colours"]]
+    styles = [*((static / name).read_text() for name in shared["sheets"]), shared["colors"]]
     (static / "all.css").write_text(together(styles, STYLED))
     (static / "all.js").write_text(
         together(((static / name).read_text() for name in shared["scripts"]), [])

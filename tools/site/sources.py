@@ -47,7 +47,7 @@ pre { font: 0.85rem/1.45 ui-monospace, monospace; margin: 0; padding: 1rem; over
 """
 
 
-def colours(name):
+def colors(name):
     of = get_style_by_name(name).style_for_token
     return "\n".join(
         f"{tag} {{ color: #{of(token)['color']}; }}" for tag, token in ELEMENTS.values()
@@ -55,7 +55,7 @@ def colours(name):
 
 
 def style():
-    light, dark = (colours(f"github-{name}-high-contrast") for name in ("light", "dark"))
+    light, dark = (colors(f"github-{name}-high-contrast") for name in ("light", "dark"))
     return f"{STYLE}{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
 
 

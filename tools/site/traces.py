@@ -20,7 +20,7 @@ FINDINGS = {
     "race_in_a_block": "",
     "race_between_blocks": "",
     "missing_fence": "#view=blocks",
-    "uninitialised_read": "",
+    "uninitialized_read": "",
     "bank_conflict": "#step=4&view=memory",
 }
 PARTS = [

@@ -124,7 +124,7 @@ namespace detail {
 
 inline constexpr std::size_t automaton_block = std::size_t{1} << 10;
 
-/// The state in front of each block of `text`, beginning in `start`.
+/// The state before each block of `text`, beginning in `start`.
 template <executor E>
 std::vector<std::uint8_t> states_of_blocks(apps::automaton const& machine, std::string_view text,
                                            std::size_t start, E const& on) {

@@ -1,7 +1,7 @@
 /// Filters of second order on a signal: low-pass, high-pass, band-pass, notch, and cascades.
 ///
 /// The two taps on the output are a linear recurrence. Blocks of 480 samples run as if zeros stood
-/// in front of them; an exclusive scan of the states behind them gives the state in front of each,
+/// before them; an exclusive scan of the states after them gives the state before each,
 /// from which they run again and store. A thread runs eight blocks side by side, because one alone
 /// waits for each result. Coefficients: Bristow-Johnson, Cookbook formulae for audio equalizer
 /// biquad filter coefficients (W3C note of 2021). docs/apps/biquad.md.
@@ -55,7 +55,7 @@ struct cookbook {
 
 inline constexpr std::size_t filter_block = 480, filter_lanes = 8;
 
-/// The states behind blocks, each as if zeros stood in front of it, combined to those behind all
+/// The states after blocks, each as if zeros came before it, combined to those after all
 /// blocks so far.
 struct filtered_blocks : recurrence<2, double> {
   explicit filtered_blocks(apps::biquad const& s) : recurrence({-s.a1, -s.a2}) {}

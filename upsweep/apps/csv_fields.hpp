@@ -88,14 +88,15 @@ struct csv_passes {
     }
     return parities(quotes);
   }
-  /// Removes separators in quotes and counts the others; `parity` is that in front. `error` becomes
-  /// the offset of the first byte that breaks the format, if all in front of it is right.
+  /// Removes separators in quotes and counts the others; `parity` is that of the bytes before.
+  /// `error` becomes the offset of the first byte that breaks the format, if all before it is
+  /// right.
   [[nodiscard]] csv_counts check(std::size_t begin, std::size_t end, std::uint64_t parity,
                                  std::size_t& error) const {
     csv_counts count;
     char const previous = begin == 0 ? '\n' : text.text[64 * begin - 1];
     std::uint64_t starts = !parity && (previous == ',' || previous == '\n'),
-                  closed = !parity && previous == '"';  // by the byte in front
+                  closed = !parity && previous == '"';  // by the byte before
     for (std::size_t w = begin; w < end; ++w) {
       auto& [quotes, separators, lines] = words[w];
       std::uint64_t const inside = parities(quotes) ^ (0 - parity), closing = quotes & ~inside,

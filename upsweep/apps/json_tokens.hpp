@@ -49,8 +49,9 @@ struct json_word {
   std::uint64_t quotes, ends, scalars;
 };
 
-/// Bit j: whether byte j is behind an odd number of backslashes. `escaped` says so of byte 0 and,
-/// afterwards, of the byte behind. Runs of backslashes are rare, so they are followed one by one.
+/// Bit j: whether byte j follows an odd number of backslashes. `escaped` says so of byte 0 and,
+/// afterwards, of the byte after the last. Runs of backslashes are rare, so they are followed one
+/// by one.
 [[nodiscard]] inline std::uint64_t escaped_bytes(std::uint64_t backslashes, bool& escaped) {
   std::uint64_t bits = escaped ? 1 : 0;
   backslashes &= ~bits;
@@ -101,8 +102,8 @@ struct json_words {
     return parities(quotes) >> 63;
   }
   /// Replaces each word's ends by the bits of all bytes where tokens begin, and counts those;
-  /// `parity` is that of the quotes in front. Other blocks may be at work: nothing but the scalars
-  /// of the word in front is read of them.
+  /// `parity` is that of the quotes before. Other blocks may be at work: nothing but the scalars
+  /// of the word before is read of them.
   [[nodiscard]] std::size_t keep_starts(std::size_t begin, std::size_t end,
                                         std::uint64_t parity) const {
     std::size_t count = 0;

@@ -25,7 +25,7 @@ struct observer {
   double spacing = 1;   ///< between neighboring points of the ray
 };
 
-/// What a stretch of a ray shows: the largest slope in front of its last point, and the last.
+/// What a part of a ray shows: the largest slope before its last point, and the last.
 struct slopes_seen {
   double before = -detail::infinity<double>;
   double last = -detail::infinity<double>;
@@ -83,7 +83,7 @@ void sight_in_blocks(Altitudes const& altitudes, apps::observer const& from, Vis
   apps::sight const op(from);
   detail::float_environment const ieee;
   std::vector<double> highest(blocks);
-  // f(i, whether its slope is larger than those in front) for each point of each block.
+  // f(i, whether its slope is larger than those before) for each point of each block.
   auto const for_points = [&](auto const& f) {
     detail::for_each_part(on, blocks, block, [&](std::size_t b) {
       double largest = highest[b];

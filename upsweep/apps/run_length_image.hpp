@@ -20,10 +20,10 @@ namespace upsweep {
 namespace apps {
 
 /// Pixels in rows from the top, each from the left; in a bilevel image 1 is black.
-struct grey_image {
+struct gray_image {
   std::size_t width = 0, height = 0;
   std::vector<std::uint8_t> pixels;
-  friend bool operator==(grey_image const&, grey_image const&) = default;
+  friend bool operator==(gray_image const&, gray_image const&) = default;
 };
 
 /// The runs of an image in order; none reaches into the next row. Row r has the runs from `rows[r]`
@@ -39,7 +39,7 @@ struct run_length_image {
 /// Encodes `image` as runs. Throws precondition_error unless it has width·height pixels, and for
 /// rows of 2^32 pixels or more.
 template <executor E = cpu>
-[[nodiscard]] run_length_image encode(grey_image const& image, E const& on = {}) {
+[[nodiscard]] run_length_image encode(gray_image const& image, E const& on = {}) {
   auto const& pixels = image.pixels;
   std::size_t const width = image.width, height = image.height;
   detail::expects(width >> 32 == 0, "encode: a row may have at most 2^32 - 1 pixels");
@@ -75,7 +75,7 @@ template <executor E = cpu>
 /// Decodes the runs of an image. Throws precondition_error if the lengths of the runs do not add up
 /// to width·height pixels.
 template <executor E = cpu>
-[[nodiscard]] grey_image decode(run_length_image const& runs, E const& on = {}) {
+[[nodiscard]] gray_image decode(run_length_image const& runs, E const& on = {}) {
   std::size_t const count = runs.lengths.size();
   if (runs.values.size() != count)
     detail::fail("decode: there are %zu lengths, but %zu values", count, runs.values.size());
@@ -85,7 +85,7 @@ template <executor E = cpu>
   if (places[count] != runs.width * runs.height)
     detail::fail("decode: the runs have %zu pixels, but the image has %zu", places[count],
                  runs.width * runs.height);
-  grey_image image{runs.width, runs.height, std::vector<std::uint8_t>(places[count])};
+  gray_image image{runs.width, runs.height, std::vector<std::uint8_t>(places[count])};
   constexpr std::size_t block = 1024;
   on.for_each_line((count + block - 1) / block, 16 * block, [&](std::size_t b, auto const&) {
     for (std::size_t k = b * block; k < detail::at_most(count, (b + 1) * block); ++k)
@@ -107,7 +107,7 @@ template <executor E = cpu>
 
 /// Reads a bilevel image in the format PBM, P1 (digits) or P4 (packed bits), with 1 for black.
 /// Throws precondition_error for anything else, and for a file that is too short.
-[[nodiscard]] inline grey_image read_pbm(std::string_view file) {
+[[nodiscard]] inline gray_image read_pbm(std::string_view file) {
   using detail::expects;
   std::size_t i = 2;
   auto const skip = [&] {  // spaces and comments up to the end of their line
@@ -125,7 +125,7 @@ template <executor E = cpu>
   };
   bool const packed = file.starts_with("P4");
   expects(packed || file.starts_with("P1"), "read_pbm: the file does not begin with P1 or P4");
-  grey_image image;
+  gray_image image;
   image.width = number();
   image.height = number();
   std::size_t const bytes = (image.width + 7) / 8;  // of a packed row

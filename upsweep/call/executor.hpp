@@ -155,7 +155,7 @@ void no_result_on() {
 //   reduce_runs, scan_runs                            by_key.hpp                select, segments
 //   windows                                           windowed.hpp              generic/windows
 //   histogram, count_indices, weighted_histogram      histogram.hpp             generic/histogram
-//   sort, sort_by_key, argsort, top, rank_neighbours  sort, order_statistics    generic/sort
+//   sort, sort_by_key, argsort, top, rank_neighbors  sort, order_statistics    generic/sort
 //   reduce_lines, scan_lines                          axis.hpp                  generic/lines
 //   summed_area_table                                 apps/summed_area.hpp      scans of each axis
 //   resize_rows                                       padding.hpp               moves by threads
@@ -221,7 +221,7 @@ concept has_weighted_histogram =
       on.weighted_histogram(first, weights, std::size_t{}, out, std::size_t{}, l, op, o);
     };
 /// sort(x, n, less), sort_by_key(keys, values, n, less), argsort(first, n, to, less),
-/// top(first, n, to, count, less) and rank_neighbours(first, n, rank).
+/// top(first, n, to, count, less) and rank_neighbors(first, n, rank).
 template <class E, class Less>
 concept has_sort =
     requires(E const& on, int* x, Less const& less) { on.sort(x, std::size_t{}, less); };
@@ -258,7 +258,7 @@ concept has_distribution =
     requires(E const& on, Call const& c, Sink const& out) { on.cumulative_distribution(c, out); };
 /// expect_accepted(c, total, before) throws for the first prefix that the operator does not accept,
 /// where the host cannot read the elements. `total` is the total of the call's elements, `before`
-/// the prefix in front of them, or null.
+/// the prefix before them, or null.
 template <class E, class Call>
 concept has_expect_accepted =
     requires(E const& on, Call const& c, typename Call::accumulator const& a) {

@@ -36,7 +36,7 @@ struct numbers_from {
 /// Marks may have a member numbers(begin) instead of calls: mark begin + i is 0 where x[i] != x[i -
 /// 1] of those neighbors, and where there is no x[i - 1]; otherwise 1.
 template <class Marks>
-concept marks_neighbours = requires(Marks const& marks) { marks.numbers(std::size_t{}); };
+concept marks_neighbors = requires(Marks const& marks) { marks.numbers(std::size_t{}); };
 
 /// Marks of numbers in memory, by their member `first`: calls are loops that compilers vectorize.
 template <class Marks>

@@ -251,9 +251,9 @@ struct gpu {
     device::top_on(*this, first, n, to, count, less);
   }
   template <class It>
-  auto rank_neighbours(It const& first, std::size_t n, std::size_t rank) const {
+  auto rank_neighbors(It const& first, std::size_t n, std::size_t rank) const {
     device::check_sort_kernels<std::iter_value_t<It>>();
-    return device::rank_neighbours_on(*this, first, n, rank);
+    return device::rank_neighbors_on(*this, first, n, rank);
   }
 
   /// Runs the lines one after another, all in the stream.

@@ -74,7 +74,7 @@ struct kernels : simd::window_kernels {
     require_the_same_layouts<T>();
     simd::find_even_bins(x, n, line, to);
   }
-  /// f() compiled for AVX2 where the processor has it.
+  /// f() compiled for AVX2 where the CPU has it.
   template <class F>
   static void in_wide_registers(F const& f) {
     in_widest_registers<registers::avx2>(f);

@@ -64,7 +64,7 @@ template <class T, class From, class Op>
   return total;
 }
 
-/// behind = op(before, left) in each lane. If `is_absent`, there is no prefix before lane 0, nor
+/// `behind` = op(before, left) in each lane. If `is_absent`, there is no prefix before lane 0, nor
 /// before each m-th lane, which repeats lane 0: their results are `left`. The operator must not be
 /// applied to values that are no prefixes, so these lanes apply it to those of the next lane.
 template <int m, class T, class Op, int... lane>

@@ -85,7 +85,7 @@ class tile_marks {
 
 /// Where neighbors differ, as bits; all outputs take the mark 0.
 template <class Marks>
-  requires detail::marks_neighbours<Marks>
+  requires detail::marks_neighbors<Marks>
 class tile_marks<Marks> {
  public:
   tile_marks(Marks const& marks, std::size_t tile)

@@ -1,4 +1,4 @@
-/// `describe(x)`: a value as a string, for messages. Overload it in the namespace of your own type,
+/// `describe(x)`: a value as a string, for messages. Overload it in the namespace of your type,
 /// where argument-dependent lookup finds it.
 #pragma once
 

@@ -6,7 +6,7 @@
 ///     t = S + x;  q = t - S;  r = x - q;  S = t
 /// moves the part q of x above u into S and leaves r, |r| <= u / 2, all exactly (Demmel and Nguyen,
 /// "Fast reproducible floating-point summation", 2013). Three windows below the largest number of a
-/// chunk take all of its bits if these lie within some 130 binary places. This is certain if every
+/// chunk take all of its bits if these lie within some 130 binary digits. This is certain if every
 /// last remainder is zero; otherwise the chunk goes to the bins.
 ///
 /// Bins. Each sign and each group of 16 exponents has one bin of two integers, the sums of the
@@ -38,7 +38,7 @@ using ints = hn::ScalableTag<std::uint32_t>;
 inline constexpr size_t chunk = 2048;
 /// Elements whose shifted significands are computed by vectors before they are added one by one.
 inline constexpr size_t batch = 64;
-/// Copies of every bin, so that a value need not wait for its neighbour's store to the same bin.
+/// Copies of every bin, so that a value need not wait for its neighbor's store to the same bin.
 /// With one copy an element takes 3 ns.
 inline constexpr size_t copies = 8;
 /// With fewer elements, clearing and reading the bins costs more than adding one by one.

@@ -49,7 +49,7 @@ HWY_INLINE hn::Vec<doubles> two_sum(hn::Vec<doubles> a, hn::Vec<doubles> b,
   return sum;
 }
 
-/// a + b if that is a double, otherwise the neighbour of a + b whose last bit is 1.
+/// a + b if that is a double, otherwise the neighbor of a + b whose last bit is 1.
 HWY_INLINE hn::Vec<doubles> add_to_odd(hn::Vec<doubles> a, hn::Vec<doubles> b) {
   doubles const d;
   longs const du;
@@ -94,7 +94,7 @@ class window_scan {
     add_parts<2>();
   }
 
-  /// out[i] is the prefix before x[i] or, if `inclusive`, behind it.
+  /// out[i] is the prefix before x[i] or, if `inclusive`, after it.
   void store(T* out, size_t n, bool inclusive) {
     for (size_t i = 0; i < size_; i += hn::Lanes(doubles())) round_at(i);
     std::memcpy(out, value_ + lead - (inclusive ? 0 : 1), n * sizeof(T));

@@ -34,7 +34,7 @@ struct open_run {
   auto parts() const { return std::tie(length, begins); }
 };
 
-/// The elements [0, first) of a piece continue a run of the ranks in front, and the last run that
+/// The elements [0, first) of a piece continue a run of the ranks before, and the last run that
 /// begins in the piece begins at `last`. Both are the number of elements if none `begins`.
 struct runs_of_piece {
   std::size_t first, last;
@@ -134,7 +134,7 @@ std::optional<runs_of_piece> find_runs(rank_exchange<C>& with, Keys const& keys,
   return here;
 }
 
-/// The values behind this piece of the run that is open at its end, in the round `backward`.
+/// The values after this piece of the run that is open at its end, in the round `backward`.
 template <class P, communicator C, executor E, class In, class Op>
 auto values_behind(rank_exchange<C>& with, ranks<C, E> const& all, In const& in,
                    std::optional<runs_of_piece> const& here, Op const& op) {
@@ -147,7 +147,7 @@ auto values_behind(rank_exchange<C>& with, ranks<C, E> const& all, In const& in,
   });
   return with.join(none, own);
 }
-/// The values in front of this piece of the run that is open at its begin, in the round `forward`.
+/// The values before this piece of the run that is open at its begin, in the round `forward`.
 template <class P, communicator C, executor E, class In, class Op>
 auto values_in_front(rank_exchange<C>& with, ranks<C, E> const& all, In const& in,
                      std::optional<runs_of_piece> const& here, Op const& op) {

@@ -23,7 +23,7 @@ namespace upsweep::detail {
 /// one rank tells the others.
 enum class round : unsigned char { end, forward, backward, from_last, from_first };
 
-/// The verbs over ranks; 0 stands for none.
+/// The verbs over ranks; 0 means none.
 inline constexpr std::array verbs_over_ranks{"no verb",
                                              "reduce",
                                              "transform_reduce",
@@ -48,7 +48,7 @@ inline constexpr std::array verbs_over_ranks{"no verb",
                                              "weighted_histogram",
                                              "count_indices"};
 
-/// FNV-1a of texts and of values as a partial writes them.
+/// FNV-1a of strings and of values as a partial writes them.
 class hash_of_call {
  public:
   template <class T>
@@ -61,7 +61,8 @@ class hash_of_call {
     value(std::uint64_t{s.size()});
     add(std::as_bytes(std::span(s)));
   }
-  /// Numbers and texts have the same name everywhere, other types wherever names are mangled alike.
+  /// Numbers and strings have the same name everywhere, other types wherever names are mangled
+  /// alike.
   template <class T>
   void type() {
     if constexpr (bytes::plain<T> || parts::string_like<T> || requires { T::name; })
@@ -111,7 +112,7 @@ class hash_of_call {
 class call_of_ranks {
  public:
   explicit constexpr call_of_ranks(std::uint64_t bits) : bits_(bits) {}
-  /// A verb of verbs_over_ranks, and its rounds behind the first.
+  /// A verb of verbs_over_ranks, and its rounds after the first.
   call_of_ranks(std::string_view verb, std::initializer_list<detail::round> rounds) : bits_(0) {
     int at = 0;
     for (auto const each : rounds) set(3 * at++, static_cast<std::uint64_t>(each));

@@ -19,7 +19,7 @@
 
 namespace upsweep::detail {
 
-// A summary of neighbouring ranks has a member append(later), which makes it that of both, and
+// A summary of neighboring ranks has a member append(later), which makes it that of both, and
 // these two functions; `none` is the summary of no rank.
 
 template <class S>
@@ -93,7 +93,7 @@ class rank_exchange {
 
   template <class S>
   struct summaries {
-    std::optional<S> front{};  ///< of the ranks in front of this one
+    std::optional<S> front{};  ///< of the ranks before this one
     std::optional<S> run{};    ///< of those and some others; on the last rank, of all
   };
   /// Tells the others the summary `own` of this rank, by recursive doubling: ceil(log2(ranks))
@@ -207,7 +207,7 @@ class rank_exchange {
       return {};
     }
   }
-  /// The summary in a message of other ranks, if there is no failure. `lower`: of ranks in front,
+  /// The summary in a message of other ranks, if there is no failure. `lower`: of ranks before,
   /// whose failure counts more. A message of the first round is between the ranks from `first` and
   /// those from `second` on.
   template <class S>

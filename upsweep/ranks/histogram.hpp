@@ -69,7 +69,7 @@ outside_counts add_counts(char const* verb, C const& all, Counts& counts, Descri
           static_cast<std::size_t>(whole.nan)};
 }
 
-/// What lies outside of the bins of some ranks, and a partial for each bin.
+/// What is outside of the bins of some ranks, and a partial for each bin.
 template <class P>
 struct weights_of_ranks {
   P none;

@@ -32,8 +32,8 @@ template <bool reverse, class In, class F, class Op>
 using piece_of =
     piece<reverse, decltype(first_element_of<In, F>(std::declval<In const&>())), F, Op>;
 
-/// The elements of `in` as a piece at its place in the whole. The rounds are `forward` and, if it
-/// is reversed, from_last.
+/// The elements of `in` as a piece at its position in the whole. The rounds are `forward` and, if
+/// it is reversed, from_last.
 template <bool reverse, communicator C, class In, class F, class Op>
 std::optional<piece_of<reverse, In, F, Op>> positioned_piece(rank_exchange<C>& with, In const& in,
                                                              F const& f, Op const& op) {
@@ -59,8 +59,8 @@ struct partial_of_piece<piece<reverse, It, F, Op>> {
   using type = partial<transformed_t<It, F>, Op>;
 };
 
-/// Scans a piece in device memory behind the elements of `front`: each of its aligned blocks, of
-/// which `own` has the totals, behind the prefix in front of it. For operators that continue.
+/// Scans a piece in device memory after the elements of `front`: each of its aligned blocks, of
+/// which `own` has the totals, after the prefix before it. For operators that continue.
 template <scan_kind kind, executor E, class P, class Piece, class Out, class A>
 void scan_blocks_behind(E const& on, P const& front, P const& own, Piece const& here, Out& out,
                         mode how, A const* initial, A const* first) {
@@ -88,7 +88,7 @@ void scan_blocks_behind(E const& on, P const& front, P const& own, Piece const& 
     if (ends_above) scan.template operator()<scan_kind::exclusive>(begin + n - 1, 1);
   }
 }
-/// Scans a piece behind the elements of `front`, which ends where the piece begins.
+/// Scans a piece after the elements of `front`, which ends where the piece begins.
 template <scan_kind kind, executor E, class P, class Piece, class Out, class A>
 void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode how,
                  A const* initial, A const* first) {
@@ -104,7 +104,7 @@ void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode 
         call{here.template subrange<E>(0, here.size), here.size, here.op, how, initial, first}, to,
         left);
   } else {
-    // Exact totals have no places: all that is in front is an initial value.
+    // Exact totals have no positions: all that is before is an initial value.
     A const* const before = left.prefix();
     bool const has_both = before && initial && !prefix_in_front(here.op, initial);
     auto const all = has_both ? std::optional<A>(here.op(*initial, *before)) : std::nullopt;

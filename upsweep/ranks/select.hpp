@@ -104,7 +104,7 @@ auto elements_in_front(rank_exchange<C>& with, In const& in) {
   return with.join(none, own);
 }
 
-/// Marks of which the first element belongs to a run of the ranks in front.
+/// Marks of which the first element belongs to a run of the ranks before.
 template <class Marks>
 struct marks_behind {
   Marks const& marks;
@@ -119,7 +119,7 @@ bool continue_run(std::optional<T> const& last, In const& in, Same const& equal)
   return last && std::ranges::size(in) > 0 &&
          static_cast<bool>(invoke_function(equal, *last, element_at(first_of(in), 0)));
 }
-/// Selects the first elements of the runs that begin in `in`; `last` is the element in front.
+/// Selects the first elements of the runs that begin in `in`; `last` is the element before.
 template <class E, class In, class T, class Same, class... Outputs>
 std::size_t select_heads(E const& on, In const& in, std::optional<T> const& last, Same const& equal,
                          Outputs const&... outputs) {
@@ -135,7 +135,7 @@ std::size_t select_heads(E const& on, In const& in, std::optional<T> const& last
 struct runs_of_ranks {
   std::uint64_t n = 0;
   std::optional<std::uint64_t> begins;
-  /// `earlier` has the ranks in front, as runs are asked for what is behind them.
+  /// `earlier` has the ranks before, as runs are asked for what is after them.
   void append(runs_of_ranks const& earlier) {
     n += earlier.n;
     if (earlier.begins) begins = earlier.begins;

@@ -245,7 +245,7 @@ void recorder::take_atomic(warp& w, shape const&, std::uint32_t mask, std::uint3
 }
 
 /// Counts a step in which lanes of a warp wait at a barrier or for each other.
-void recorder::synchronise(warp& w, step_kind kind, std::uint32_t mask, position where) {
+void recorder::synchronize(warp& w, step_kind kind, std::uint32_t mask, position where) {
   site const& s = paths_.site_of(where);
   ++w.steps;
   for (counters* c : {&of_site(s), &w.of->counts}) {

@@ -178,7 +178,7 @@ lane* block_life::lane_returned(lane& l) {
     launch_.found.fail(finding_kind::stack_overflow, needs_more_stack(launch_.shape, l), l.last_at);
   l.on = nullptr;
   w.gone |= l.bit();
-  w.left_at[l.index % 32] = static_cast<std::uint16_t>(w.synchronised);
+  w.left_at[l.index % 32] = static_cast<std::uint16_t>(w.synchronized);
   progress_.wrote_or_met();
   if (--b.alive == 0 && launch_.checks != nullptr) launch_.checks->ended(b);
   --b.of->alive;

@@ -119,7 +119,7 @@ history* checker::made_history(memory& m, shadow const& s) {
 void checker::check_after(epoch w, shadow& s, memory& m, std::uint64_t offset, lane& l, position at,
                           access_verb verb) {
   if (w == 0) {
-    if (verb == access_verb::reads) uninitialised(m, offset, l, at);
+    if (verb == access_verb::reads) uninitialized(m, offset, l, at);
     return;
   }
   if (!is_atomic(w)) {
@@ -206,7 +206,7 @@ void checker::atomic_access(memory& m, std::uint64_t offset, atomic_call const& 
   shadow& s = m.shadows[m.element_of(offset)];
   epoch const w = peek(s.write);
   bool const loads = call.kind == atomic_kind::load;
-  if (w == 0 && call.kind != atomic_kind::store) uninitialised(m, offset, l, at);
+  if (w == 0 && call.kind != atomic_kind::store) uninitialized(m, offset, l, at);
   if (call.kind == atomic_kind::compare_and_swap) excuse_read(s, m, offset, l);
   epoch plain = w;
   if (is_atomic(w)) {
@@ -370,12 +370,12 @@ bool checker::is_unwritten(memory const& m, std::uint64_t offset) {
   return peek(m.shadows[element].write) == 0 && holds_poison(m, element * m.element_bytes);
 }
 
-void checker::uninitialised(memory& m, std::uint64_t offset, lane& l, position at) {
+void checker::uninitialized(memory& m, std::uint64_t offset, lane& l, position at) {
   if (!holds_poison(m, offset)) return;
-  found_.note(finding_kind::uninitialised_read, at, {}, [&] {
+  found_.note(finding_kind::uninitialized_read, at, {}, [&] {
     return say(name_of(l), " reads element ", offset / m.element_bytes, " of ", name_of(m), " at ",
                short_name(at), ", which has never been written",
-               m.owner != nullptr ? ": shared memory is uninitialised when a block starts" : "");
+               m.owner != nullptr ? ": shared memory is uninitialized when a block starts" : "");
   });
 }
 

@@ -1,4 +1,4 @@
-/// Races and uninitialised reads: the epochs of the last accesses to each element, and the
+/// Races and uninitialized reads: the epochs of the last accesses to each element, and the
 /// happens-before relation between threads.
 #pragma once
 
@@ -52,7 +52,7 @@ class checker {
   void ended(block& b);
   void barrier_completed(block& b);
   void cluster_completed(cluster& c);
-  void warp_synchronised(warp& w, std::uint32_t lanes);
+  void warp_synchronized(warp& w, std::uint32_t lanes);
   [[nodiscard]] undefined_values& undefined() { return undefined_; }
   /// The launch has ended: the races that were held back are findings.
   void finish() {
@@ -109,7 +109,7 @@ class checker {
                                                               memory const& m,
                                                               std::uint64_t offset);
   [[nodiscard]] static bool holds_poison(memory const& m, std::uint64_t offset);
-  void uninitialised(memory& m, std::uint64_t offset, lane& l, position at);
+  void uninitialized(memory& m, std::uint64_t offset, lane& l, position at);
   [[nodiscard]] snapshot take_snapshot(lane const& l, release_point const& at);
   [[nodiscard]] static release_point point_of(lane const& l);
   [[nodiscard]] snapshot released_by_fence(lane& l, bool device_wide);

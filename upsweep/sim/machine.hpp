@@ -26,7 +26,7 @@ class machine {
   machine(machine&&) noexcept;
   machine& operator=(machine&&) noexcept;
 
-  /// `count` uninitialised elements: reading one before it is written is a finding. Freed with the
+  /// `count` uninitialized elements: reading one before it is written is a finding. Freed with the
   /// machine. Several buffers may have the same name.
   template <class T>
   [[nodiscard]] T* allocate(std::size_t count, char const* name) {

@@ -20,7 +20,7 @@ enum class schedule {
 
 struct options {
   bool count = true;   ///< exact counters
-  bool check = true;   ///< races, uninitialised reads, divergent barriers
+  bool check = true;   ///< races, uninitialized reads, divergent barriers
   bool trace = false;  ///< records all warp instructions with their values; for small runs
   static constexpr std::size_t every_launch = ~std::size_t{0};
   std::size_t traced_launch = every_launch;  ///< the number of the only launch that is traced

@@ -213,7 +213,7 @@ void recorder::close(warp& w) {
 
 void recorder::close(warp& w, step_kind kind, std::uint32_t mask, position at) {
   settle(w);
-  synchronise(w, kind, mask, at);
+  synchronize(w, kind, mask, at);
 }
 
 void recorder::partial_operation(warp& w, step_kind kind, std::uint32_t mask) {

@@ -87,7 +87,7 @@ class recorder {
                    counters& at_site, step* traced);
   void take_atomic(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records,
                    counters& at_site);
-  void synchronise(warp& w, step_kind kind, std::uint32_t mask, position at);
+  void synchronize(warp& w, step_kind kind, std::uint32_t mask, position at);
   void trace_lanes(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records,
                    step& traced);
   void trace_shuffle(warp& w, std::uint32_t mask, step& traced);

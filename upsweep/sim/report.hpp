@@ -22,7 +22,7 @@ enum class finding_kind {
   out_of_bounds,
   misaligned,
   wrong_memory,  ///< a kernel accesses the host's memory, or the host a buffer
-  uninitialised_read,
+  uninitialized_read,
   barrier_divergence,   ///< threads of a block wait at different barriers
   left_before_barrier,  ///< a thread has returned while others wait at a barrier
   missing_lane,    ///< a lane in the mask of a warp operation does not arrive, or a lane outside

@@ -99,8 +99,8 @@ char const* name_of(finding_kind kind) {
       return "misaligned access";
     case finding_kind::wrong_memory:
       return "wrong memory";
-    case finding_kind::uninitialised_read:
-      return "uninitialised read";
+    case finding_kind::uninitialized_read:
+      return "uninitialized read";
     case finding_kind::barrier_divergence:
       return "divergent barrier";
     case finding_kind::left_before_barrier:

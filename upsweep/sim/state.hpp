@@ -21,7 +21,7 @@ struct block;
 
 /// The slot of a block's dynamic shared memory.
 inline constexpr unsigned dynamic_slot = 0;
-/// The value of uninitialised bytes: quiet NaN for floats, -1 for integers.
+/// The value of uninitialized bytes: quiet NaN for floats, -1 for integers.
 inline constexpr unsigned char poison = 0xff;
 
 /// The epochs of an element's last write and of the reads since.
@@ -84,7 +84,7 @@ struct warp_knowledge {
 struct release_point {
   unsigned tick = 0;          ///< 0: there was none
   epoch bound = 0;            ///< block::bound
-  unsigned synchronised = 0;  ///< warp::synchronized
+  unsigned synchronized = 0;  ///< warp::synchronized
   snapshot known = 0, block_known = 0;
 };
 
@@ -186,9 +186,9 @@ struct warp {
   std::unique_ptr<partial_segment> part;                // while logs are aligned in parts
   std::uint32_t full = 0;                               // lanes whose logs are full
   lane* lanes = nullptr;                                // its first lane
-  unsigned synchronised = 0;                            // tick of the last __syncwarp of all lanes
+  unsigned synchronized = 0;                            // tick of the last __syncwarp of all lanes
   std::unique_ptr<warp_knowledge> knowledge;            // of partial __syncwarps
-  std::uint16_t left_at[32] = {};  // the value of `synchronised` when the lane returned
+  std::uint16_t left_at[32] = {};  // the value of `synchronized` when the lane returned
 
   warp();
   ~warp();
@@ -197,7 +197,7 @@ struct warp {
   [[nodiscard]] std::uint32_t runnable() const { return ready | unstarted; }
   /// The tick of the last __syncwarp of all lanes in which `lane` took part.
   [[nodiscard]] unsigned met(unsigned lane) const {
-    return (gone >> lane & 1) != 0 ? left_at[lane] : synchronised;
+    return (gone >> lane & 1) != 0 ? left_at[lane] : synchronized;
   }
 };
 

@@ -187,7 +187,7 @@ void warp_operations::answer(warp& w, std::uint32_t lanes) {
   warp_call const& c = *w.lanes[std::countr_zero(lanes)].call;
   switch (c.kind) {
     case warp_kind::sync:
-      if (launch_.checks != nullptr) launch_.checks->warp_synchronised(w, lanes);
+      if (launch_.checks != nullptr) launch_.checks->warp_synchronized(w, lanes);
       break;
     case warp_kind::shuffle:
     case warp_kind::shuffle_up:

@@ -2,8 +2,8 @@
 /// shared memory its local memory.
 ///
 /// Tasklets synchronize by handshakes between neighbors and by a barrier of all tasklets,
-/// __syncthreads(). Modelled: the ordering of accesses, element accesses to main and local memory,
-/// applications and the longest chain of them, and the polls of a waiting tasklet. Not modelled:
+/// __syncthreads(). Modeled: the ordering of accesses, element accesses to main and local memory,
+/// applications and the longest chain of them, and the polls of a waiting tasklet. Not modeled:
 /// pipeline slots, DMA transfers, cycles. The counters of warps (efficiency, wavefronts, sectors)
 /// mean nothing here.
 #pragma once
@@ -31,7 +31,7 @@ struct mailbox {
   T (&message)[core_shape::tasklets];          ///< per tasklet: the value of its last notification
 };
 
-/// Clears the calling tasklet's flag: local memory is uninitialised at the start. A barrier must
+/// Clears the calling tasklet's flag: local memory is uninitialized at the start. A barrier must
 /// follow.
 template <class T>
 __device__ void handshake_init(mailbox<T> box) {

@@ -86,7 +86,7 @@
   }
   const number = (name, value, max, min = 0) =>
     element("input", {name, type: "number", min, max, step: 1, value, required: true});
-  const labelled = (text, field) => element("label", {}, element("span", {textContent: text}), field);
+  const labeled = (text, field) => element("label", {}, element("span", {textContent: text}), field);
   const paragraph = (...children) => element("p", {}, ...children);
 
   function table(caption, rows) {
@@ -114,12 +114,12 @@
 
   /// The options, as fields of a form. `scan` and `ordered` say what the kernel can do.
   function fields(scan, ordered) {
-    const made = [labelled("Elements", number("n", 1024, 4096))];
-    if (scan) made.push(labelled("Form", choice("form")));
+    const made = [labeled("Elements", number("n", 1024, 4096))];
+    if (scan) made.push(labeled("Form", choice("form")));
     made.push(
-      labelled("Operator", choice("op", "sum", ordered ? [] : ["affine"])), labelled("Type", choice("dtype")),
-      labelled("Threads per block", choice("block", "256")), labelled("Schedule", choice("schedule")),
-      labelled("Seed", number("seed", 0, 4294967295)), labelled("Resident blocks", number("resident", 16, 64, 1)));
+      labeled("Operator", choice("op", "sum", ordered ? [] : ["affine"])), labeled("Type", choice("dtype")),
+      labeled("Threads per block", choice("block", "256")), labeled("Schedule", choice("schedule")),
+      labeled("Seed", number("seed", 0, 4294967295)), labeled("Resident blocks", number("resident", 16, 64, 1)));
     return made;
   }
 

@@ -39,12 +39,12 @@ void expect_finding(finding_kind kind, std::string const& name,
   }
 }
 
-TEST(plain_cuda_mistakes, uninitialised_shared_memory) {
-  expect_finding(finding_kind::uninitialised_read, "reads_unwritten",
+TEST(plain_cuda_mistakes, uninitialized_shared_memory) {
+  expect_finding(finding_kind::uninitialized_read, "reads_unwritten",
                  {"element 5 of the shared array 'tile'", "mistakes.cu:"});
 }
 TEST(plain_cuda_mistakes, managed_memory_that_nobody_has_written) {
-  expect_finding(finding_kind::uninitialised_read, "reads_what_the_host_only_read",
+  expect_finding(finding_kind::uninitialized_read, "reads_what_the_host_only_read",
                  {"element 0 of buffer 'place'", "mistakes.cu:"});
 }
 TEST(plain_cuda_mistakes, increments_without_an_atomic) {

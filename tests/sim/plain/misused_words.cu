@@ -121,11 +121,11 @@ extern "C" bool fails_an_assertion() {
   LAUNCH(asserts, 1, 4)(values.place);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
-__global__ void synchronises() {
-  cg::this_grid().sync();  // WRONG synchronises_a_plain_grid
+__global__ void synchronizes() {
+  cg::this_grid().sync();  // WRONG synchronizes_a_plain_grid
 }
-extern "C" bool synchronises_a_plain_grid() {
-  LAUNCH(synchronises, 2, 32)();
+extern "C" bool synchronizes_a_plain_grid() {
+  LAUNCH(synchronizes, 2, 32)();
   return cudaDeviceSynchronize() != cudaSuccess;
 }
 __global__ void arrives_twice() {
@@ -203,7 +203,7 @@ extern "C" bool arrives_without_waiting() {
   LAUNCH(does_not_wait_for_others, 1, 64)(out.place);
   return true;
 }
-__global__ void does_not_synchronise_the_grid(int* sums, int* out) {
+__global__ void does_not_synchronize_the_grid(int* sums, int* out) {
   if (threadIdx.x == 0) sums[blockIdx.x] = blockIdx.x;
   __syncthreads();
   out[blockIdx.x] = sums[gridDim.x - 1 - blockIdx.x];  // WRONG lacks_a_grid_barrier
@@ -211,7 +211,7 @@ __global__ void does_not_synchronise_the_grid(int* sums, int* out) {
 extern "C" bool lacks_a_grid_barrier() {
   buffer<int> sums(8), out(8);
   void* arguments[] = {&sums.place, &out.place};
-  return cudaLaunchCooperativeKernel(does_not_synchronise_the_grid, 8, 1, arguments) == cudaSuccess;
+  return cudaLaunchCooperativeKernel(does_not_synchronize_the_grid, 8, 1, arguments) == cudaSuccess;
 }
 
 // The last warp of an old reduction: nothing orders its steps.

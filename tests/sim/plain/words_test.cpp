@@ -125,13 +125,13 @@ TEST(plain_cuda_misuse, graphs_that_cannot_run) {
 }
 TEST(plain_cuda_misuse, kernels_that_stop_themselves) {
   expect_finding(finding_kind::trap, "fails_an_assertion", "assert(p[threadIdx.x] == 0)");
-  expect_finding(finding_kind::misuse, "synchronises_a_plain_grid", "cudaLaunchCooperativeKernel");
+  expect_finding(finding_kind::misuse, "synchronizes_a_plain_grid", "cudaLaunchCooperativeKernel");
   expect_finding(finding_kind::misuse, "arrives_too_often", "more threads arrive");
   expect_finding(finding_kind::misuse, "different_numbers_of_threads", "different numbers");
 }
 TEST(plain_cuda_misuse, copies_nobody_waits_for) {
-  expect_finding(finding_kind::uninitialised_read, "forgets_to_wait", "tile");
-  expect_finding(finding_kind::uninitialised_read, "waits_for_too_few", "tile");
+  expect_finding(finding_kind::uninitialized_read, "forgets_to_wait", "tile");
+  expect_finding(finding_kind::uninitialized_read, "waits_for_too_few", "tile");
   expect_finding(finding_kind::race_in_block, "reads_a_bulk_copy_early", "tile");
 }
 /// What is found on a schedule of the sum whose lanes are expected to run in step.

@@ -17,7 +17,7 @@ WORDS = (
     "plain_load plain_store volatile_load volatile_store exchange relaxed_load relaxed_store "
     "compare_and_swap acquire_load release_store exchange_acq_rel release_store_in_block"
 ).split()
-SYNCHRONISATIONS = {
+SYNCHRONIZATIONS = {
     100: "barrier",
     101: "warp",
     102: "device_fence",
@@ -111,9 +111,9 @@ class Launch:
         index, old = t.events[t.next]
         what, element, value, mask = t.code[index]
         if what in (100, 101):
-            return self.synchronise(t, what, value, mask)
+            return self.synchronize(t, what, value, mask)
         if what >= 100:
-            self.fence(t, SYNCHRONISATIONS[what])
+            self.fence(t, SYNCHRONIZATIONS[what])
             t.next += 1
             return True
         word = WORDS[what]
@@ -124,7 +124,7 @@ class Launch:
         t.next += 1
         return True
 
-    def synchronise(self, t, what, value, mask):
+    def synchronize(self, t, what, value, mask):
         """The barrier or __syncwarp() of all that take part, once all have come."""
         first = t.number // self.per_block * self.per_block
         if what == 100:

@@ -140,8 +140,8 @@ double between(dtype t, std::uint64_t lower, std::uint64_t upper, double part) {
       numbers{}, t,
       [=]<class T>() {
         using U = detail::bits_of_size<sizeof(T)>;
-        detail::rank_neighbours<T> const two{std::bit_cast<T>(static_cast<U>(lower)),
-                                             std::bit_cast<T>(static_cast<U>(upper))};
+        detail::rank_neighbors<T> const two{std::bit_cast<T>(static_cast<U>(lower)),
+                                            std::bit_cast<T>(static_cast<U>(upper))};
         return detail::interpolated(two, part);
       },
       [] { return std::numeric_limits<double>::quiet_NaN(); });
@@ -284,7 +284,7 @@ void quantiles(cpu const& on, dtype t, void const* in, std::size_t n, double con
       detail::place_between_ranks const at(q[k], n);
       auto const two =
           sorted ? two_ranks{sorted[at.rank], sorted[at.rank + (at.rank + 1 < n)]} : [&] {
-            auto const found = detail::neighbours_of_rank(on, keys.begin(), n, at.rank);
+            auto const found = detail::neighbors_of_rank(on, keys.begin(), n, at.rank);
             return two_ranks{found.lower, found.upper};
           }();
       out[k] = quantile_of(t, two, order.inverse(), at.part);

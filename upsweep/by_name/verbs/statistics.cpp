@@ -51,7 +51,7 @@ bool has_element_to_scale(std::span<double const> x) {
 }
 
 /// Turns sums of squared distances into spreads. count_of(k) elements have the moments k; where
-/// these may be out of range, and there is a `wide`, those of wide[k] take their place.
+/// these may be out of range, and there is a `wide`, those of wide[k] are used instead.
 template <class Count>
 void finish(std::size_t n, Count const& count_of, wide_moments const* wide,
             moment_arrays const& out) {

@@ -16,7 +16,7 @@ class array_reader {
   static constexpr std::size_t chunk = 2048;
 
   array_reader() = default;  ///< of one element, which has no address
-  /// Of a checked array. One of 0 dimensions, a single mask or weight, stands for `all` elements.
+  /// Of a checked array. One of 0 dimensions, a single mask or weight, applies to `all` elements.
   explicit array_reader(upsweep_array const& array, std::int64_t all = 1);
 
   [[nodiscard]] UPSWEEP_BOTH std::int64_t size() const { return size_; }

@@ -249,7 +249,7 @@ struct local_part {
   char const* function;
   upsweep_device const* device;  ///< NULL: arrays are in the host's memory
   int threads;
-  /// Only a process with CUDA has memory that the processor cannot read, except by mistake.
+  /// Only a process with CUDA has memory that the CPU cannot read, except by mistake.
   bool has_cuda = system::has_loaded("libcuda.so");
 
   [[nodiscard]] tally sum(upsweep_field const& field) const;

@@ -1,4 +1,4 @@
-/// The scan of many elements in contiguous memory, in one launch: persistent blocks of specialised
+/// The scan of many elements in contiguous memory, in one launch: persistent blocks of specialized
 /// warps, which pass tiles through a ring of stages in shared memory.
 /// 2n element accesses · 1 launch · the bits of the combine tree
 /// docs/design/0004-cuda.md

@@ -146,7 +146,7 @@ struct lane_ranks {
   }
 
   /// Stores value(r, j) for each element of the rows [from, to) that is in a set, and if
-  /// `takes_rest` for the others, in its place of `out`, counted from that of row `from`. `whole`:
+  /// `takes_rest` for the others, in its part of `out`, counted from that of row `from`. `whole`:
   /// all elements of the chunk exist.
   template <bool takes_rest, bool whole, unsigned from = 0, unsigned to = rows, class T,
             class Value>

@@ -1,5 +1,5 @@
 /// select, partition and unique of many elements in contiguous memory, in one launch: persistent
-/// blocks of specialised warps, which pass tiles through a ring of stages in shared memory.
+/// blocks of specialized warps, which pass tiles through a ring of stages in shared memory.
 /// One read of each element, one store of each that is taken · 1 launch
 /// docs/design/0013-cuda-verbs.md
 ///

@@ -1,5 +1,5 @@
-/// Sorts what one block can hold, in one launch without scratch memory, by CUB's sorts of a block.
-/// docs/design/0013-cuda-verbs.md
+/// Sorts what one block can hold, in one launch without temporary storage, by CUB's sorts of a
+/// block. docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/cuda/device/element_input.hpp>

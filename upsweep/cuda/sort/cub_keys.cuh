@@ -7,7 +7,7 @@
 
 CUB_NAMESPACE_BEGIN
 
-/// CUB's radix sorts take a type for which this is specialised as a number of its own, and sort it
+/// CUB's radix sorts take a type for which this is specialized as a number of its own, and sort it
 /// by the integers that TwiddleIn returns.
 template <class U>
 struct NumericTraits<upsweep::device::float_key<U>> {

@@ -12,7 +12,7 @@ namespace upsweep {
 
 namespace detail {
 template <class T>
-struct rank_neighbours;
+struct rank_neighbors;
 }
 
 struct ascending;
@@ -46,8 +46,8 @@ template <class It, class Out, class Less>
 void top_on(gpu const& on, It const& first, std::size_t n, Out const& to, std::size_t count,
             Less const& less);
 template <class It>
-detail::rank_neighbours<std::iter_value_t<It>> rank_neighbours_on(gpu const& on, It const& first,
-                                                                  std::size_t n, std::size_t rank);
+detail::rank_neighbors<std::iter_value_t<It>> rank_neighbors_on(gpu const& on, It const& first,
+                                                                std::size_t n, std::size_t rank);
 
 /// Requires kernels for sorts of keys of type T: in the library if `is_compiled`.
 template <class T, bool is_compiled = false>

@@ -111,8 +111,8 @@ void top_on(gpu const& on, It const& given, std::size_t n, Out const& to, std::s
 /// The elements of ranks `rank` and `rank + 1`, or the last, in ascending order. Waits. The second
 /// is equal to the first, or the smallest of those that are larger.
 template <class It>
-detail::rank_neighbours<std::iter_value_t<It>> rank_neighbours_on(gpu const& on, It const& first,
-                                                                  std::size_t n, std::size_t rank) {
+detail::rank_neighbors<std::iter_value_t<It>> rank_neighbors_on(gpu const& on, It const& first,
+                                                                std::size_t n, std::size_t rank) {
   using T = std::iter_value_t<It>;
   rank_memory const memory(on);
   auto const* const found = enqueue_rank<ascending>(on, device_iterator(first), n, rank, memory);

@@ -1,5 +1,5 @@
 /// Scans of a matrix first along its columns and then along its rows, in one pass over it, by
-/// persistent blocks of specialised warps: each scans one band of rows after the other.
+/// persistent blocks of specialized warps: each scans one band of rows after the other.
 /// One read of each element, one store of each result · 1 launch · the bits of the combine tree
 /// docs/design/0013-cuda-verbs.md
 ///

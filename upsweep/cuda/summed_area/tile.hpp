@@ -4,7 +4,8 @@
 /// Each warp has consecutive rows, each lane consecutive elements of all of them. Scans work in
 /// place: on the way up, value i becomes the total of the largest aligned block that ends at i; on
 /// the way down, its prefix is the one before that block followed by that total (Brent, Kung
-/// 1982). So nothing is kept but the values, and each prefix is the left fold of the combine tree.
+/// 1982). So nothing is kept but the values, and each prefix is joined from the left, as the
+/// combine tree says.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>

@@ -27,7 +27,7 @@ struct outside_counts {
 
 namespace detail {
 
-/// The element at `position` counts at none of `size` places.
+/// The element at `position` counts in none of `size` bins.
 [[noreturn]] inline void fail_index(std::size_t position, std::size_t size) {
   fail("count_indices: the element at position %zu is not an index of the %zu counts", position,
        size);

@@ -66,7 +66,7 @@ class count_table {
     }
     add_equal(last_index_, n);
   }
-  /// Adds the counts of the places [begin, end) to those in `sums`.
+  /// Adds the counts of the bins [begin, end) to those in `sums`.
   void add_to(std::size_t* sums, std::size_t begin, std::size_t end) const {
     for (std::size_t t = 0; t < tables_; ++t)
       for (std::size_t p = begin; p < end; ++p) sums[p] += counts_[t * places_ + p];

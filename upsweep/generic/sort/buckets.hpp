@@ -16,7 +16,7 @@
 
 namespace upsweep::detail {
 
-/// A number that looks random, by the finaliser of SplitMix64.
+/// A number that looks random, by the finalizer of SplitMix64.
 [[nodiscard]] inline std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;

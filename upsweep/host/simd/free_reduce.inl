@@ -106,7 +106,7 @@ struct wide_product {
   HWY_INLINE static value combine(value a, value b) { return hn::Mul(a, b); }
   HWY_INLINE static memory filler(memory) { return 1; }
   HWY_INLINE static value absorb(value a, memory const* x) {
-    return hn::Mul(a, of_neighbours(hn::LoadU(hn::ScalableTag<T>(), x)));
+    return hn::Mul(a, of_neighbors(hn::LoadU(hn::ScalableTag<T>(), x)));
   }
   HWY_INLINE static scalar total(value a, std::size_t) {
     return lane_fold<lane_multiply, plain_codec<std::uint64_t>>::total(a, 0);
@@ -114,7 +114,7 @@ struct wide_product {
 
  private:
   template <class V>
-  HWY_INLINE static value of_neighbours(V v) {
+  HWY_INLINE static value of_neighbors(V v) {
     using S = hn::TFromV<V>;
     if constexpr (sizeof(S) == 4) {
       auto const odd = hn::ShiftRight<32>(hn::BitCast(D(), v));
@@ -124,7 +124,7 @@ struct wide_product {
       hn::RepartitionToWide<hn::DFromV<V>> const wide;
       auto const both = hn::BitCast(wide, v);
       auto const even = hn::ShiftRight<bits>(hn::ShiftLeft<bits>(both));
-      return of_neighbours(hn::Mul(even, hn::ShiftRight<bits>(both)));
+      return of_neighbors(hn::Mul(even, hn::ShiftRight<bits>(both)));
     }
   }
 };

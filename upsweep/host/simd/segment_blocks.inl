@@ -41,7 +41,7 @@ class segment_blocks {
     V const ends = append_ends<rounds - 1>(prefix_, sums);
     append(j, sums[rounds]);
     V const all = hn::IfThenElse(lane_mask(n - 1), prefix_, ends);
-    // A signalling NaN that stands alone stays one.
+    // A signaling NaN that stands alone stays one.
     return j == 0 ? hn::IfThenElse(lane_mask(0), x, all) : all;
   }
   /// Passes block j.

@@ -95,7 +95,7 @@ struct lane_items {
   std::int32_t const* length;
   V block[6], prefix[most / item + 1];  // of whole items
 
-  /// Leaves the arrays uninitialised, which would take longer than the work.
+  /// Leaves the arrays uninitialized, which would take longer than the work.
   HWY_INLINE lane_items(T const* elements, std::uint32_t const* borders,
                         std::int32_t const* lengths)
       : x(elements), at(borders), length(lengths) {}

@@ -114,7 +114,7 @@ struct mixed_sums {
         bool const is_whole = length[i] >= static_cast<std::int32_t>(j * n + n);
         return first(x + at[i] + j * n, is_whole * n);  // g++ makes a branch of ?:
       });
-      // The prefixes after one, two and three blocks of equal size are a left fold.
+      // The prefixes after one, two and three blocks of equal size are a serial sum.
       V const sum = hn::Add(front, block<0, n / 2>(pair));
       front = hn::IfThenElse(longer(j * n + n - 1), sum, front);
     }

@@ -1,8 +1,8 @@
 /// cp.async: copies that a thread has started and not yet waited for.
 ///
 /// A copy is executed, and its accesses are reported, when the thread waits for it. Until then the
-/// destination has the value of uninitialised memory, so that a missing wait is a wrong result, and
-/// mostly an uninitialised read.
+/// destination has the value of uninitialized memory, so that a missing wait is a wrong result, and
+/// mostly an uninitialized read.
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/modules/addresses.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>

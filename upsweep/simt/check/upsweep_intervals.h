@@ -3,7 +3,7 @@
 ///
 /// Source: N. Chong, A. F. Donaldson, J. Ketema, "A sound and complete abstraction for reasoning
 /// about parallel prefix sums", POPL 2014. An interval is a number of 64 bits, because shuffles and
-/// atomics take those. Zeros, uninitialised memory and sums of intervals are no intervals.
+/// atomics take those. Zeros, uninitialized memory and sums of intervals are no intervals.
 #pragma once
 
 #include <cstddef>

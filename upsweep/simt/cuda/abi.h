@@ -101,7 +101,7 @@ void* upsweep_emulated_shared_begin(void) __attribute__((const));
 // ---- Copies that a thread starts and waits for: cp.async
 
 /// `from_bytes` of `from`, then zeros. The copy is executed when the thread waits for it; until
-/// then the destination has the value of uninitialised memory.
+/// then the destination has the value of uninitialized memory.
 void upsweep_emulated_start_copy(void* to, void const* from, unsigned bytes, unsigned from_bytes);
 /// The copies since the last call are a group.
 void upsweep_emulated_commit_copies(void);

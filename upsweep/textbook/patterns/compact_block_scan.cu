@@ -1,5 +1,6 @@
 /// Stream compaction by block scans: blocks count what they keep, a scan turns the counts into
-/// positions, and a scan of the flags in each block places its elements, all in order.
+/// positions, and a scan of the flags in each block gives its elements their positions, all in
+/// order.
 /// Cost: 2n + k loads, k stores for k kept elements · 3 launches · 4 barriers a block, 3 for each
 /// 256 counts
 /// Source: ETH P&S, prefix sum: scan applications, per-block hierarchical scan

@@ -1,4 +1,4 @@
-/// Arithmetic and conversions with a rounding mode in their names: _rn to nearest, _rz towards
+/// Arithmetic and conversions with a rounding mode in their names: _rn to nearest, _rz toward
 /// zero, _ru up, _rd down.
 #pragma once
 

@@ -49,7 +49,7 @@ using state = unsigned long long;
 
 UPSWEEP_EMULATED_WORD void init(state* barrier, unsigned count) {
   if (count < 1 || count >= 1U << 15)
-    upsweep_emulated_misuse("an mbarrier is initialised for 1 to 32767 arrivals");
+    upsweep_emulated_misuse("an mbarrier is initialized for 1 to 32767 arrivals");
   atomic_store(barrier, packed({count, count, 0, 0, 0}), order::relaxed, scope::block);
 }
 /// Returns the state before.
@@ -58,7 +58,7 @@ UPSWEEP_EMULATED_WORD state apply(state* barrier, change c) {
       atomic<state>(atomic_kind::update, barrier, change::update, &c, order::acq_rel, scope::block);
   if (c.arrivals > unpacked(before).missing)
     upsweep_emulated_misuse(
-        "more threads arrive at a barrier in one phase than it was initialised for");
+        "more threads arrive at a barrier in one phase than it was initialized for");
   return before;
 }
 UPSWEEP_EMULATED_WORD state arrive(state* barrier, unsigned count = 1) {

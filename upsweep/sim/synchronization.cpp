@@ -85,7 +85,7 @@ void checker::cluster_completed(cluster& c) {
   for (block* b : c.blocks) b->known = all;
 }
 
-void checker::warp_synchronised(warp& w, std::uint32_t lanes) {
+void checker::warp_synchronized(warp& w, std::uint32_t lanes) {
   block& b = *w.of;
   tick(b);
   auto const time = static_cast<std::uint16_t>(tick_of(b.now));
@@ -98,7 +98,7 @@ void checker::warp_synchronised(warp& w, std::uint32_t lanes) {
       w.lanes[std::countr_zero(rest)].known = all;
   }
   if ((lanes | w.gone) == w.exists) {
-    w.synchronised = time;  // except for lanes that have returned: warp::left_at
+    w.synchronized = time;  // except for lanes that have returned: warp::left_at
     // What some lanes know of those that have returned is passed on below.
     if (w.gone == 0 || w.knowledge == nullptr) return;
   }
@@ -114,7 +114,7 @@ void checker::warp_synchronised(warp& w, std::uint32_t lanes) {
 
 release_point checker::point_of(lane const& l) {
   block const& b = *l.of->of;
-  return {tick_of(b.now), b.bound, l.of->synchronised, l.known, b.known};
+  return {tick_of(b.now), b.bound, l.of->synchronized, l.known, b.known};
 }
 
 /// What a release by thread l at a point publishes: all that it knew there, and its own accesses
@@ -126,12 +126,12 @@ snapshot checker::take_snapshot(lane const& l, release_point const& at) {
   std::vector<known_part> parts{{serial, l.index, at.tick}};
   if (at.bound > b.base) parts.push_back({serial, known_part::whole, tick_of(at.bound - 1) + 1});
   if (w.gone == 0 && w.knowledge == nullptr) {
-    if (at.synchronised > 0)
-      parts.push_back({serial, known_part::warps + w.index, at.synchronised});
+    if (at.synchronized > 0)
+      parts.push_back({serial, known_part::warps + w.index, at.synchronized});
   } else {
     for (unsigned i = 0; i < 32; ++i) {
       unsigned const partly = w.knowledge == nullptr ? 0 : w.knowledge->before[l.index % 32][i];
-      unsigned const tick = std::max(std::min(w.met(i), at.synchronised), partly);
+      unsigned const tick = std::max(std::min(w.met(i), at.synchronized), partly);
       if (tick > 0 && i != l.index % 32) parts.push_back({serial, w.index * 32 + i, tick});
     }
   }
