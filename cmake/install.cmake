@@ -25,7 +25,8 @@ if(TARGET upsweep_shared)
 endif()
 # The headers that a program includes directly. The headers that these include are found at install
 # time, so a header that is no longer included is not installed, even without reconfiguring.
-set(public_headers upsweep.hpp upsweep.h upsweep_partial.h upsweep_ranks.h upsweep_mpi.h
+set(public_headers upsweep.hpp upsweep.h upsweep_axis.h upsweep_partial.h
+  upsweep_ranks.h upsweep_mpi.h
   anchored_scan.hpp sort.hpp order_statistics.hpp
   quantiles.hpp histogram.hpp run_stream.hpp loopback.hpp mpi.hpp
   by_name/run.hpp by_name/verbs/filters.hpp by_name/verbs/grouping.hpp

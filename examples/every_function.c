@@ -1,6 +1,7 @@
-/* Each function of upsweep.h and upsweep_partial.h in a few lines, with what it prints: the
- * examples of the C reference. */
+/* Each function of upsweep.h, upsweep_axis.h and upsweep_partial.h in a few lines, with what it
+ * prints: the examples of the C reference. */
 #include <upsweep/upsweep.h>
+#include <upsweep/upsweep_axis.h>
 #include <upsweep/upsweep_partial.h>
 
 #include <inttypes.h>
@@ -64,6 +65,17 @@ static void recurrence(void) {
   double y[5];
   ok(upsweep_recurrence(UPSWEEP_F64, &decay, 1, rain, 5, &options, y));
   print(UPSWEEP_F64, y, 5);
+}
+static void along_axis(void) {
+  double const table[] = {1, 2, 3, 4, 5, 6};
+  size_t const shape[] = {2, 3};
+  double columns[3], y[6];
+  ok(upsweep_reduce_along_axis(UPSWEEP_F64, UPSWEEP_SUM, table, shape, 2, 0, NULL, columns));
+  print(UPSWEEP_F64, columns, 3);
+  ok(upsweep_inclusive_scan_along_axis(UPSWEEP_F64, UPSWEEP_SUM, table, shape, 2, 1, NULL, y));
+  print(UPSWEEP_F64, y, 6);
+  ok(upsweep_exclusive_scan_along_axis(UPSWEEP_F64, UPSWEEP_SUM, table, shape, 2, -1, NULL, y));
+  print(UPSWEEP_F64, y, 6);
 }
 static void select(void) {
   int32_t y[5];
@@ -297,6 +309,7 @@ static struct {
                       EXAMPLE(select),
                       EXAMPLE(capacity),
                       EXAMPLE(select_positions),
+                      EXAMPLE(along_axis),
                       EXAMPLE(partition),
                       EXAMPLE(unique),
                       EXAMPLE(runs),

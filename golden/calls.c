@@ -1,5 +1,6 @@
 /** Reductions and scans of the golden set: of whole arrays, segments, runs, windows, lines. */
 #include <golden/call.h>
+#include <upsweep/upsweep_axis.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,9 @@ static void* room_for(golden_call* call, size_t results) {
 }
 
 /** Appends n results. An extremum with its position has the value too, which this looks up:
- * `begin[i]` is the element from which position i counts, 0 without `begin`. */
-static int append_results(golden_call* call, void const* out, size_t n, uint64_t const* begin) {
+ * position i counts elements that are `stride` apart from `begin[i]` on, 0 without `begin`. */
+static int append_results(golden_call* call, void const* out, size_t n, uint64_t const* begin,
+                          size_t stride) {
   if (!is_extremum_position(call)) {
     golden_append_results(call->text, call->result, out, n);
     return 1;
@@ -39,7 +41,7 @@ static int append_results(golden_call* call, void const* out, size_t n, uint64_t
   void* const values = golden_room(&call->memory, n * upsweep_type_size(type));
   for (size_t i = 0; i < n; ++i) {
     uint64_t const at = golden_bits(out, UPSWEEP_U64, i);
-    uint64_t const element = at == UINT64_MAX ? 0 : (begin != NULL ? begin[i] : 0) + at;
+    uint64_t const element = at == UINT64_MAX ? 0 : (begin != NULL ? begin[i] : 0) + at * stride;
     golden_store(
         values, type, i,
         at == UINT64_MAX
@@ -66,7 +68,7 @@ int golden_whole(golden_call* call) {
   void* const out = room_for(call, results);
   upsweep_status const status = golden_run(call, call->op, NULL, 0, out);
   if (!golden_succeeded(call, status)) return golden_covered(status);
-  return append_results(call, out, results, NULL);
+  return append_results(call, out, results, NULL, 1);
 }
 
 /** The first element of the segment of each result. */
@@ -87,7 +89,7 @@ int golden_segments(golden_call* call) {
   void* const out = room_for(call, results);
   upsweep_status const status = golden_run(call, call->op, offsets, segments, out);
   if (!golden_succeeded(call, status)) return golden_covered(status);
-  return append_results(call, out, results, begins(call, offsets, segments));
+  return append_results(call, out, results, begins(call, offsets, segments), 1);
 }
 
 int golden_runs(golden_call* call) {
@@ -130,38 +132,28 @@ int golden_windows(golden_call* call) {
   upsweep_status const status =
       upsweep_windowed(call->type, call->op, call->x, call->n, width, &call->how, out);
   if (!golden_succeeded(call, status)) return golden_covered(status);
-  return append_results(call, out, windows, begin);
+  return append_results(call, out, windows, begin, 1);
 }
 
-/** The C interface has no axes: each line is copied, and a call of its own. */
 int golden_lines(golden_call* call) {
   if (is_extremum_position(call) && !reduces(call)) return 0;
   size_t extent[4], lines_after = 1;
   int const dimensions = golden_extents(call->c, extent);
   int const axis = (int)golden_number(call->c, "axis");
   for (int d = axis + 1; d < dimensions; ++d) lines_after *= extent[d];
-  size_t const length = extent[axis], lines = call->n / length;
-  size_t const size = upsweep_type_size(call->type), results = reduces(call) ? 1 : length;
-  char* const copies = golden_room(&call->memory, call->n * size);
+  size_t const lines = call->n / extent[axis], results = reduces(call) ? lines : call->n;
   uint64_t* const begin = golden_room(&call->memory, lines * sizeof *begin);
-  void* const of_line = room_for(call, results);
-  void* const out = room_for(call, lines * results);
-  for (size_t k = 0; k < lines; ++k) {
-    size_t const before = k / lines_after, after = k % lines_after;
-    char* const line = copies + k * length * size;
-    begin[k] = k * length;
-    for (size_t j = 0; j < length; ++j)
-      memcpy(line + j * size,
-             (char const*)call->x + ((before * length + j) * lines_after + after) * size, size);
-    upsweep_status const status =
-        function_of(call->c->verb)(call->type, call->op, line, length, &call->how, of_line);
-    if (!golden_succeeded(call, status)) return golden_covered(status);
-    for (size_t j = 0; j < results; ++j)
-      golden_store(out, call->result, (before * results + j) * lines_after + after,
-                   golden_bits(of_line, call->result, j));
-  }
-  call->x = copies;
-  return append_results(call, out, lines * results, begin);
+  for (size_t k = 0; k < lines; ++k)
+    begin[k] = k / lines_after * lines_after * extent[axis] + k % lines_after;
+  void* const out = room_for(call, results);
+  verb_function const verb = function_of(call->c->verb);
+  upsweep_status const status =
+      (verb == upsweep_reduce           ? upsweep_reduce_along_axis
+       : verb == upsweep_inclusive_scan ? upsweep_inclusive_scan_along_axis
+                                        : upsweep_exclusive_scan_along_axis)(
+          call->type, call->op, call->x, extent, (size_t)dimensions, axis, &call->how, out);
+  if (!golden_succeeded(call, status)) return golden_covered(status);
+  return append_results(call, out, results, begin, lines_after);
 }
 
 /** Coefficients separated by colons; how many they are, 0 if more than four. */

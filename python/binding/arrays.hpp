@@ -46,6 +46,10 @@ decltype(auto) computing(std::size_t elements, F const& f) {
   return f();
 }
 
+using dynamic::axis_lines;
+using dynamic::bytes_in;
+using dynamic::bytes_out;
+
 /// `count` lines of `size` contiguous elements each, `stride` bytes apart.
 struct lines {
   std::byte* first;
@@ -103,17 +107,29 @@ T const* elements_of(input const& x) {
   return reinterpret_cast<T const*>(line_of(x, sizeof(T)).first);
 }
 
+/// The lines of an array of three dimensions along its last, or of four along its last two.
+template <class Array>
+axis_lines axis_lines_of(Array const& x, std::size_t bytes) {
+  expect_elements(x, bytes);
+  bool const has_rows = x.ndim() == 4;
+  detail::expects(x.ndim() == 3 || has_rows, "_core: an array has not three or four dimensions");
+  auto* const first = const_cast<void*>(static_cast<void const*>(x.data()));
+  std::size_t const last = x.ndim() - 1, rows = has_rows ? x.shape(2) : 1;
+  return {static_cast<std::byte*>(first),
+          bytes,
+          x.shape(0),
+          x.shape(1),
+          rows * x.shape(last),
+          x.stride(0),
+          x.stride(1),
+          x.stride(last),
+          rows,
+          has_rows ? x.stride(2) : 0};
+}
+
 /// Throws unless two arrays that belong together have as many elements.
 inline void expect_same_size(std::size_t a, std::size_t b) {
   detail::expects(a == b, "_core: arrays that belong together differ in size");
-}
-
-/// Bytes of an element of an entry, and of its result. Those of `affine` are pairs.
-inline std::size_t bytes_in(dynamic::call_entry const& e) {
-  return size_of(e.element) * (e.op == catalog::id::affine ? 2 : 1);
-}
-inline std::size_t bytes_out(dynamic::call_entry const& e) {
-  return size_of(e.result) * (e.op == catalog::id::affine ? 2 : 1);
 }
 
 /// A request for an entry; `initial` is an array of one result, or None.

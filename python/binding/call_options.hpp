@@ -1,7 +1,6 @@
 /// The options of reductions and scans that the short way knows, and what they mean for an array.
 #pragma once
 
-#include <python/binding/columns.hpp>
 #include <python/binding/numpy_array.hpp>
 
 #include <algorithm>

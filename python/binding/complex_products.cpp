@@ -1,6 +1,5 @@
 /// Products of complex numbers along the combine tree, for Python.
 #include <python/binding/module.hpp>
-#include <python/binding/strided.hpp>
 
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
@@ -47,11 +46,11 @@ void reduce_lines(input const& x, output const& out, settings const& on, bool re
   expect_same_size(in.count(), out.size());
   options<C> const how = options_of<C>(reverse, initial);
   computing(x.size(), [&] {
-    for_each_line(on.executor(), in,
-                  [&](std::size_t line, std::byte const* first, cpu const& here) {
-                    std::span const elements(reinterpret_cast<C const*>(first), in.size);
-                    results[line] = upsweep::reduce(here, elements, complex_product{}, how);
-                  });
+    dynamic::for_each_line(
+        on.executor(), in, [&](std::size_t line, std::byte const* first, cpu const& here) {
+          std::span const elements(reinterpret_cast<C const*>(first), in.size);
+          results[line] = upsweep::reduce(here, elements, complex_product{}, how);
+        });
   });
 }
 
@@ -65,14 +64,15 @@ void scan_lines(input const& x, output const& out, settings const& on, bool excl
   expect_same_size(in.size, to.size);
   options<C> const how = options_of<C>(reverse, initial);
   computing(x.size(), [&] {
-    for_each_line(on.executor(), in, to, [&](auto const* first, auto* to_first, cpu const& here) {
-      std::span const elements(reinterpret_cast<C const*>(first), in.size);
-      std::span const results(reinterpret_cast<C*>(to_first), in.size);
-      if (exclusive)
-        exclusive_scan(here, elements, results, complex_product{}, how);
-      else
-        inclusive_scan(here, elements, results, complex_product{}, how);
-    });
+    dynamic::for_each_line(on.executor(), in, to,
+                           [&](auto const* first, auto* to_first, cpu const& here) {
+                             std::span const elements(reinterpret_cast<C const*>(first), in.size);
+                             std::span const results(reinterpret_cast<C*>(to_first), in.size);
+                             if (exclusive)
+                               exclusive_scan(here, elements, results, complex_product{}, how);
+                             else
+                               inclusive_scan(here, elements, results, complex_product{}, how);
+                           });
   });
 }
 

@@ -1,5 +1,4 @@
 /// Operators over elements of a type, for Python: the entries of the calls by name.
-#include <python/binding/columns.hpp>
 #include <python/binding/module.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -41,7 +40,7 @@ void reduce(call_entry const& e, input const& x, output const& out, settings con
   expect_same_size(in.count(), to.size);
   dynamic::request how = request_of(e, on, reverse, initial);
   if (pairwise) how.tree = tree::pairwise;
-  computing(x.size(), [&] { reduce_lines(e, in, how, to.first); });
+  computing(x.size(), [&] { dynamic::reduce_lines(e, in, how, to.first); });
 }
 
 /// Line i of `out` = the scan of line i of `x`.
@@ -53,7 +52,7 @@ void scan(call_entry const& e, input const& x, output const& out, settings const
   expect_same_size(in.size, to.size);
   dynamic::request const how = request_of(e, on, reverse, initial);
   verb const v = exclusive ? verb::exclusive_scan : verb::inclusive_scan;
-  computing(x.size(), [&] { scan_lines(e, v, in, how, to); });
+  computing(x.size(), [&] { dynamic::scan_lines(v, e, in, how, to); });
 }
 
 /// Line i of `out` = the reductions of the windows of line i.

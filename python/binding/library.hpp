@@ -6,6 +6,7 @@
 #include <upsweep/by_name/verbs/grouping.hpp>
 #include <upsweep/by_name/verbs/groups.hpp>
 #include <upsweep/by_name/verbs/histograms.hpp>
+#include <upsweep/by_name/verbs/lines.hpp>
 #include <upsweep/by_name/verbs/recurrences.hpp>
 #include <upsweep/by_name/verbs/segments.hpp>
 #include <upsweep/by_name/verbs/selections.hpp>

@@ -51,21 +51,22 @@ void for_each_line(dtype t, lines const& x, settings const& on, F const& f) {
 
 /// Whether there are moments of such elements.
 bool has_moments(dtype t) {
-  return dynamic::dispatch(moment_types{}, t, []<class T>() { return true; }, [] { return false; });
+  return dynamic::dispatch(
+      dynamic::moment_types{}, t, []<class T>() { return true; }, [] { return false; });
 }
 
 /// results[i] = the spread of line i, whose mean is means[i], and the sum of whose squared
 /// distances from it is squares[i].
 void find_spreads(cpu const& on, dtype t, axis_lines const& in, spread const& wanted,
                   double const* means, double const* squares, double* results) {
-  axis_lines const x = beside(in);
+  axis_lines const x = dynamic::beside(in);
   for (std::size_t line = 0; line < x.count(); ++line) {
     moments_of const all{x.size, means[line], squares[line]};
     results[line] = wanted.of(all);
     if (t != dtype::f64 || x.size == 0 || !spread::may_be_out_of_range(all.m2)) continue;
     std::vector<double> elements(x.size);
-    copy_lines<true>(x, line / x.inner, line % x.inner, 1,
-                     reinterpret_cast<std::byte*>(elements.data()));
+    dynamic::copy_lines<true>(x, line / x.inner, line % x.inner, 1,
+                              reinterpret_cast<std::byte*>(elements.data()));
     results[line] = dynamic::spread_of(on, elements, all, wanted);
   }
 }
@@ -76,11 +77,11 @@ void find_moments_of(settings const& on, dtype t, axis_lines const& in, double* 
   cpu const executor = on.executor();
   computing(in.count() * in.size, [&] {
     double* const squares = wanted ? spreads : nullptr;
-    if (!find_column_moments(executor, t, in, means, squares))
+    if (!dynamic::find_column_moments(executor, t, in, means, squares))
       dynamic::dispatch(
-          moment_types{}, t,
+          dynamic::moment_types{}, t,
           [&]<class T>() {
-            for_each_line(
+            dynamic::for_each_line(
                 executor, in, [&](std::size_t line, std::byte const* at, cpu const& here) {
                   std::span<T const> const elements{reinterpret_cast<T const*>(at), in.size};
                   moments_of const all = upsweep::reduce(here, elements, moments{});
@@ -128,7 +129,7 @@ nb::object short_moment(nb::handle array, nb::handle axis, std::optional<double>
   auto const along = axis.is_none() ? std::optional<std::size_t>(0) : axis_of(*x, axis);
   if (!along) return nb::none();
   bool const one = axis.is_none() || x->ndim == 1;
-  axis_lines const in = one ? axis_lines{x->data, size_of(x->type), 1, 1, x->size(), 0, 0, 1}
+  axis_lines const in = one ? dynamic::lines_of_array(x->data, size_of(x->type), 1, x->size(), 1)
                             : lines_along(*x, *along);
   std::vector<double> results(in.count()), spreads(correction ? in.count() : 0);
   spread const wanted{correction.value_or(0), root};

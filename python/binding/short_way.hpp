@@ -3,7 +3,6 @@
 #pragma once
 
 #include <python/binding/call_options.hpp>
-#include <python/binding/columns.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,17 +18,9 @@ namespace upsweep::python {
 
 /// The lines of an array along an axis.
 inline axis_lines lines_along(numpy_array const& x, std::size_t axis) {
-  std::size_t const inner = product(x.ndim - axis - 1, x.shape + axis + 1),
-                    size = static_cast<std::size_t>(x.shape[axis]);
-  auto const step = static_cast<std::ptrdiff_t>(inner);
-  return {x.data,
-          size_of(x.type),
-          product(axis, x.shape),
-          inner,
-          size,
-          step * static_cast<std::ptrdiff_t>(size),
-          1,
-          step};
+  return dynamic::lines_of_array(x.data, size_of(x.type), product(axis, x.shape),
+                                 static_cast<std::size_t>(x.shape[axis]),
+                                 product(x.ndim - axis - 1, x.shape + axis + 1));
 }
 
 /// An array of a result, which is not set, for each line along an axis.
@@ -83,10 +74,10 @@ class short_way {
     if (!axes->all && is_logical(*e) && x->type != dtype::boolean)
       return nb::none();  // columns of flags are faster
     axis_lines const in = axes->all
-                              ? axis_lines{x->data, size_of(x->type), 1, 1, x->size(), 0, 0, 1}
+                              ? dynamic::lines_of_array(x->data, size_of(x->type), 1, x->size(), 1)
                               : lines_along(*x, axes->axis);
     computing(x->size(),
-              [&] { python::reduce_lines(entry_of_flags(*x, *e, in), in, how, to->data); });
+              [&] { dynamic::reduce_lines(entry_of_flags(*x, *e, in), in, how, to->data); });
     return made;
   }
 
@@ -114,7 +105,7 @@ class short_way {
     computing(n, [&, on = on_->executor()] {
       dynamic::request const how{.on = on, .reverse = o.reverse, .initial = initial.get()};
       if (x->ndim == 1) return e->run(verb, x->data, n, how, to->data);
-      scan_lines(*e, verb, lines_along(*x, *along), how, lines_along(*to, *along));
+      dynamic::scan_lines(verb, *e, lines_along(*x, *along), how, lines_along(*to, *along));
     });
     return out;
   }
@@ -202,7 +193,7 @@ class short_way {
     if (x.type != dtype::boolean || !is_logical(e)) return e;
     auto const* const extremum =
         dynamic::find(all ? catalog::id::min : catalog::id::max, dtype::u8);
-    return extremum && reduces_columns(*extremum, in) ? *extremum : e;
+    return extremum && dynamic::reduces_columns(*extremum, in) ? *extremum : e;
   }
   nb::object one_result(call_entry const& e, std::byte const* elements, std::size_t n,
                         dynamic::request const& how, nb::handle type) const {

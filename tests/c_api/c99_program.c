@@ -1,5 +1,6 @@
 /* A user's C99 program: every function of upsweep.h once, with the answers worked out by hand. */
 #include <upsweep/upsweep.h>
+#include <upsweep/upsweep_axis.h>
 #include <upsweep/upsweep_partial.h>
 #include <upsweep/upsweep_ranks.h>
 
@@ -131,6 +132,24 @@ static void segments(void) {
   check(upsweep_windowed(UPSWEEP_I32, UPSWEEP_SUM, digits, 5, 3, NULL, sums) == UPSWEEP_OK &&
             sums[0] == 8 && sums[1] == 6 && sums[2] == 10,
         "windows of three");
+}
+
+static void lines_along_an_axis(void) {
+  int32_t const table[] = {1, 2, 3, 4, 5, 6};
+  size_t const shape[] = {2, 3};
+  int64_t sums[6];
+  check(upsweep_reduce_along_axis(UPSWEEP_I32, UPSWEEP_SUM, table, shape, 2, 0, NULL, sums) ==
+                UPSWEEP_OK &&
+            sums[0] == 5 && sums[1] == 7 && sums[2] == 9,
+        "sums of columns");
+  check(upsweep_inclusive_scan_along_axis(UPSWEEP_I32, UPSWEEP_SUM, table, shape, 2, -1, NULL,
+                                          sums) == UPSWEEP_OK &&
+            sums[2] == 6 && sums[3] == 4 && sums[5] == 15,
+        "running sums of rows");
+  check(upsweep_exclusive_scan_along_axis(UPSWEEP_I32, UPSWEEP_SUM, table, shape, 2, 0, NULL,
+                                          sums) == UPSWEEP_OK &&
+            sums[2] == 0 && sums[3] == 1 && sums[5] == 3,
+        "without the element");
 }
 
 static void sorts(void) {
@@ -301,6 +320,7 @@ int main(void) {
   functions_of_the_caller();
   paddings();
   segments();
+  lines_along_an_axis();
   sorts();
   histograms();
   recurrences();

@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = (
     "upsweep/upsweep.h",
+    "upsweep/upsweep_axis.h",
     "upsweep/upsweep_partial.h",
     "upsweep/upsweep_ranks.h",
     "upsweep/upsweep_mpi.h",

@@ -38,6 +38,7 @@ PUBLIC = (
     "ranks.hpp",
     "loopback.hpp",
     "by_name/verbs/partials.hpp",
+    "upsweep_axis.h",
     "upsweep_partial.h",
     "upsweep_ranks.h",
     *(f"apps/{path.name}" for path in sorted((ROOT / "upsweep" / "apps").glob("*.hpp"))),

@@ -9,6 +9,7 @@ from reference_examples import FOLDER, Examples
 
 HEADERS = (
     "upsweep/upsweep.h",
+    "upsweep/upsweep_axis.h",
     "upsweep/upsweep_partial.h",
     "upsweep/upsweep_ranks.h",
     "upsweep/upsweep_mpi.h",
@@ -23,6 +24,7 @@ DOCUMENTED = re.compile(
 HEAD = """# C
 
 - `upsweep.h` has the verbs for the built-in types and operators.
+- `upsweep_axis.h` has reductions and scans along an axis of an array.
 - `upsweep_partial.h` has [partials](../pieces.md#c) of arrays that are distributed over processes.
 - `upsweep_ranks.h` and `upsweep_mpi.h` have [exact sums over MPI ranks](../c_ranks.md).
 - `upsweep_cuda.h` has the verbs for device memory.

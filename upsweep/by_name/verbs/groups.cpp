@@ -22,13 +22,6 @@
 namespace upsweep::dynamic {
 namespace {
 
-std::size_t bytes_of_result(call_entry const& e) {
-  return size_of(e.result) * (e.op == catalog::id::affine ? 2 : 1);
-}
-std::size_t bytes_of_element(call_entry const& e) {
-  return size_of(e.element) * (e.op == catalog::id::affine ? 2 : 1);
-}
-
 /// The groups of a call, which are stored one by one.
 template <class Key>
 struct group_store {
@@ -37,8 +30,8 @@ struct group_store {
 
   group_store(call_entry const& e, std::size_t most)
       : made{most, detail::memory_for<std::byte>(most * sizeof(Key)),
-             detail::memory_for<std::byte>(most * bytes_of_result(e))},
-        result_bytes(bytes_of_result(e)) {}
+             detail::memory_for<std::byte>(most * bytes_out(e))},
+        result_bytes(bytes_out(e)) {}
 
   void store(std::size_t k, Key const& key, void const* result) const {
     std::memcpy(element_in(made.keys.get(), sizeof key, k), &key, sizeof key);
@@ -76,7 +69,7 @@ groups reduce_range(call_entry const& e, std::span<Key const> keys, void const* 
                  UPSWEEP_INLINED { to[j] = number(from[j]) + 1; };
     });
   };
-  std::size_t const bytes = bytes_of_result(e);
+  std::size_t const bytes = bytes_out(e);
   auto const results = detail::memory_for<std::byte>(bins * bytes);
   std::vector<std::size_t> sizes(bins);
   reduce_bins(e, {find, in, n, bins, true}, on, results.get(), sizes.data());
@@ -108,7 +101,7 @@ std::optional<groups> reduce_numbered(call_entry const& e, std::span<Key const> 
   auto const find = [&](std::size_t i, std::size_t size, std::uint32_t* to) {
     std::copy_n(places.get() + i, size, to);
   };
-  std::size_t const bytes = bytes_of_result(e);
+  std::size_t const bytes = bytes_out(e);
   auto const results = detail::memory_for<std::byte>(found.size() * bytes);
   reduce_bins(e, {find, in, n, found.size(), true}, on, results.get(), nullptr);
   std::vector<std::uint32_t> order(found.size());
@@ -138,14 +131,14 @@ std::size_t most_groups(std::span<Key const> keys) {
 groups reduce_ascending(call_entry const& e, keyed_array const& x, request const& how,
                         std::size_t most) {
   groups made{0, detail::memory_for<std::byte>(most * size_of(x.key)),
-              detail::memory_for<std::byte>(most * bytes_of_result(e))};
+              detail::memory_for<std::byte>(most * bytes_out(e))};
   made.count = reduce_runs(e, x, how, made.keys.get(), made.results.get(), most);
   return made;
 }
 
 /// The groups of sorted copies of keys and elements.
 groups reduce_sorted(call_entry const& e, keyed_array const& x, request const& how) {
-  std::size_t const bytes = bytes_of_element(e), key_bytes = size_of(x.key);
+  std::size_t const bytes = bytes_in(e), key_bytes = size_of(x.key);
   auto const keys = detail::memory_for<std::uint64_t>((x.n * key_bytes + 7) / 8),
              in = detail::memory_for<std::uint64_t>((x.n * bytes + 7) / 8);
   std::memcpy(keys.get(), x.keys, x.n * key_bytes);

@@ -1,7 +1,7 @@
 /// What the verbs by name share: untyped arrays, and elements as unsigned integers of their size.
-/// Private to the library.
 #pragma once
 
+#include <upsweep/by_name/run.hpp>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/names/dtype.hpp>
 
@@ -28,6 +28,14 @@ template <class T>
 }
 [[nodiscard]] inline void const* element_in(void const* first, std::size_t bytes, std::size_t i) {
   return static_cast<std::byte const*>(first) + i * bytes;
+}
+
+/// Bytes of an element of an entry, and of its result. Those of `affine` are pairs.
+[[nodiscard]] inline std::size_t bytes_in(call_entry const& e) {
+  return size_of(e.element) * (e.op == catalog::id::affine ? 2 : 1);
+}
+[[nodiscard]] inline std::size_t bytes_out(call_entry const& e) {
+  return size_of(e.result) * (e.op == catalog::id::affine ? 2 : 1);
 }
 
 /// Throws if the arrays of so many bytes share memory, other than by beginning together if they may

@@ -10,17 +10,6 @@
 namespace upsweep::dynamic {
 namespace {
 
-/// Elements and results of `affine` are pairs.
-std::size_t numbers_of(call_entry const& e) {
-  return e.op == catalog::id::affine ? 2 : 1;
-}
-std::size_t element_bytes(call_entry const& e) {
-  return numbers_of(e) * size_of(e.element);
-}
-std::size_t result_bytes(call_entry const& e) {
-  return numbers_of(e) * size_of(e.result);
-}
-
 segment_engine const* find_engine(call_entry const& e) {
   for (auto const family : {arithmetic_segments(), min_max_segments()})
     for (segment_engine const& engine : family)
@@ -40,8 +29,8 @@ void run_each(verb v, call_entry const& e, segments const& s, request const& how
         for (; k < end; ++k) {
           std::size_t const begin = border(k), size = border(k + 1) - begin;
           if (v == verb::reduce || size > 0)
-            e.run(v, element_in(s.in, element_bytes(e), begin), size, alone,
-                  element_in(out, result_bytes(e), v == verb::reduce ? k : begin));
+            e.run(v, element_in(s.in, bytes_in(e), begin), size, alone,
+                  element_in(out, bytes_out(e), v == verb::reduce ? k : begin));
         }
       });
 }
@@ -72,7 +61,7 @@ outside_counts reduce_bins(call_entry const& e, binned_weights const& x, cpu con
   if (auto const* const engine = find_engine(e)) return engine->reduce_bins(x, on, out, sizes);
   detail::bin_order order(on, x.n, x.bins, x.find);
   if (sizes) order.store_sizes(sizes);
-  std::size_t const bytes = element_bytes(e);
+  std::size_t const bytes = bytes_in(e);
   auto const sorted = detail::memory_for<std::byte>(x.n * bytes);
   order.place(on, [&](std::size_t at, std::size_t i) {
     std::memcpy(element_in(sorted.get(), bytes, at), element_in(x.weights, bytes, i), bytes);
@@ -90,8 +79,8 @@ void run_segments(verb v, call_entry const& e, segments const& s, request const&
   expect_forward(how);
   std::size_t const results = v == verb::reduce ? s.count : s.n;
   bool const may_be_in_place = v != verb::reduce && e.element == e.result;
-  expect_apart(verb, s.in, s.n * element_bytes(e), out, results * result_bytes(e), may_be_in_place);
-  expect_apart(verb, s.borders, (s.count + 1) * sizeof *s.borders, out, results * result_bytes(e));
+  expect_apart(verb, s.in, s.n * bytes_in(e), out, results * bytes_out(e), may_be_in_place);
+  expect_apart(verb, s.borders, (s.count + 1) * sizeof *s.borders, out, results * bytes_out(e));
   detail::expect_offsets(how.on, s.borders, s.count, s.n);
   run_each(v, e, s, how, out);
 }
@@ -102,10 +91,10 @@ std::size_t reduce_runs(call_entry const& e, keyed_array const& x, request const
   expect_forward(how);
   std::size_t const key_bytes = size_of(x.key);
   expect_apart("reduce_runs", x.keys, x.n * key_bytes, keys_out, room * key_bytes);
-  expect_apart("reduce_runs", x.keys, x.n * key_bytes, out, room * result_bytes(e));
-  expect_apart("reduce_runs", x.in, x.n * element_bytes(e), keys_out, room * key_bytes);
-  expect_apart("reduce_runs", x.in, x.n * element_bytes(e), out, room * result_bytes(e));
-  expect_apart("reduce_runs", keys_out, room * key_bytes, out, room * result_bytes(e));
+  expect_apart("reduce_runs", x.keys, x.n * key_bytes, out, room * bytes_out(e));
+  expect_apart("reduce_runs", x.in, x.n * bytes_in(e), keys_out, room * key_bytes);
+  expect_apart("reduce_runs", x.in, x.n * bytes_in(e), out, room * bytes_out(e));
+  expect_apart("reduce_runs", keys_out, room * key_bytes, out, room * bytes_out(e));
   return with_compared_type(x.key, [&]<class Key>() {
     auto const keys = elements_at<Key>(x.keys, x.n);
     auto const first_keys = elements_at<Key>(keys_out, room);
@@ -118,7 +107,7 @@ std::size_t reduce_runs(call_entry const& e, keyed_array const& x, request const
         [&](std::size_t first, std::uint64_t const* borders, std::size_t count) {
           if (first < room)
             run_each(verb::reduce, e, {x.in, x.n, borders, detail::at_most(count, room - first)},
-                     how, element_in(out, result_bytes(e), first));
+                     how, element_in(out, bytes_out(e), first));
         });
   });
 }
@@ -128,9 +117,8 @@ void scan_runs(verb v, call_entry const& e, keyed_array const& x, request const&
   char const* const verb =
       v == verb::inclusive_scan ? "inclusive_scan_runs" : "exclusive_scan_runs";
   expect_forward(how);
-  expect_apart(verb, x.in, x.n * element_bytes(e), out, x.n * result_bytes(e),
-               e.element == e.result);
-  expect_apart(verb, x.keys, x.n * size_of(x.key), out, x.n * result_bytes(e));
+  expect_apart(verb, x.in, x.n * bytes_in(e), out, x.n * bytes_out(e), e.element == e.result);
+  expect_apart(verb, x.keys, x.n * size_of(x.key), out, x.n * bytes_out(e));
   with_compared_type(x.key, [&]<class Key>() {
     for_each_run_range(
         how.on, elements_at<Key>(x.keys, x.n),
@@ -147,15 +135,14 @@ void windowed(call_entry const& e, void const* in, std::size_t n, std::size_t wi
   detail::expects(width > 0, "windowed: the width must be at least 1");
   if (n < width) return;
   std::size_t const windows = n - width + 1;
-  expect_apart("windowed", in, n * element_bytes(e), out, windows * result_bytes(e));
+  expect_apart("windowed", in, n * bytes_in(e), out, windows * bytes_out(e));
   if (e.shares_windows) return e.windowed(in, n, width, how, out);
   constexpr std::size_t tile = 64;
   std::size_t const tiles = (windows + tile - 1) / tile;
   how.on.for_each_line(tiles, tile * width, [&](std::size_t t, cpu const& here) {
     request const alone{here, false, how.initial};
     for (std::size_t i = t * tile, end = detail::at_most(windows, i + tile); i < end; ++i)
-      e.reduce(element_in(in, element_bytes(e), i), width, alone,
-               element_in(out, result_bytes(e), i));
+      e.reduce(element_in(in, bytes_in(e), i), width, alone, element_in(out, bytes_out(e), i));
   });
 }
 

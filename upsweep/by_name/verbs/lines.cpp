@@ -1,7 +1,8 @@
-/// Reductions of many neighboring lines, row by row (generic/lines), by forms of the operators that
-/// compilers vectorize.
-#include <python/binding/columns.hpp>
+/// Reductions and scans along an axis by name. Many neighboring lines are combined row by row
+/// (generic/lines), by forms of the operators that compilers vectorize; others line by line.
+#include <upsweep/by_name/verbs/lines.hpp>
 
+#include <upsweep/core/float_environment.hpp>
 #include <upsweep/generic/lines/columns.hpp>
 #include <upsweep/generic/lines/lines.hpp>
 #include <upsweep/generic/without_branches.hpp>
@@ -11,6 +12,7 @@
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/ops/moments.hpp>
 #include <upsweep/reduce.hpp>
+#include <upsweep/scan.hpp>
 
 #include <algorithm>
 #include <array>
@@ -22,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace upsweep::python {
+namespace upsweep::dynamic {
 namespace {
 
 /// The longest lines that are transposed in blocks: for most operators, and for moments, which take
@@ -33,7 +35,7 @@ template <class T>
 using bits_of = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 /// The means of moments alone: less than half of the arithmetic.
-struct means {};
+struct means_only {};
 struct mean_of {
   std::uint64_t count;
   double mean;
@@ -48,11 +50,11 @@ template <class Op>
 struct column_form {
   template <class A>
   [[gnu::always_inline]] A combine(A const& earlier, A const& later) const {
-    if constexpr (std::is_same_v<Op, moments> || std::is_same_v<Op, means>) {
+    if constexpr (std::is_same_v<Op, moments> || std::is_same_v<Op, means_only>) {
       std::uint64_t const count = earlier.count + later.count;
       double const right = static_cast<double>(later.count) / static_cast<double>(count);
       double const apart = later.mean - earlier.mean, mean = earlier.mean + apart * right;
-      if constexpr (std::is_same_v<Op, means>) {
+      if constexpr (std::is_same_v<Op, means_only>) {
         return {count, mean};
       } else {
         double const between = apart * apart * (static_cast<double>(earlier.count) * right);
@@ -87,7 +89,7 @@ struct column_form {
       auto const bits = std::bit_cast<key>(x);
       key const ordered = bits < 0 ? static_cast<key>(bits ^ limits::max()) : bits;
       return indexed<key>{x != x ? (is_argmax ? limits::max() : limits::min()) : ordered, row};
-    } else if constexpr (std::is_same_v<Op, means>) {
+    } else if constexpr (std::is_same_v<Op, means_only>) {
       return mean_of{1, static_cast<double>(x)};
     } else {
       return detail::lift(Op{}, x, row);
@@ -106,7 +108,7 @@ class counted {
 };
 
 }  // namespace
-}  // namespace upsweep::python
+}  // namespace upsweep::dynamic
 
 template <class T>
 class upsweep::detail::column_values<upsweep::indexed<T>> {
@@ -122,17 +124,17 @@ class upsweep::detail::column_values<upsweep::indexed<T>> {
   std::array<std::size_t, width> index_;
 };
 template <>
-class upsweep::detail::column_values<upsweep::python::mean_of> : public upsweep::python::counted {
+class upsweep::detail::column_values<upsweep::dynamic::mean_of> : public upsweep::dynamic::counted {
  public:
   static constexpr std::size_t width = 128;
-  [[nodiscard]] python::mean_of at(std::size_t c) const { return {count_, mean_[c]}; }
-  void put(std::size_t c, python::mean_of const& a) { mean_[c] = a.mean; }
+  [[nodiscard]] dynamic::mean_of at(std::size_t c) const { return {count_, mean_[c]}; }
+  void put(std::size_t c, dynamic::mean_of const& a) { mean_[c] = a.mean; }
 
  private:
   std::array<double, width> mean_;
 };
 template <>
-class upsweep::detail::column_values<upsweep::moments_of> : public upsweep::python::counted {
+class upsweep::detail::column_values<upsweep::moments_of> : public upsweep::dynamic::counted {
  public:
   static constexpr std::size_t width = 64;
   [[nodiscard]] moments_of at(std::size_t c) const { return {count_, mean_[c], m2_[c]}; }
@@ -142,7 +144,7 @@ class upsweep::detail::column_values<upsweep::moments_of> : public upsweep::pyth
   std::array<double, width> mean_, m2_;
 };
 
-namespace upsweep::python {
+namespace upsweep::dynamic {
 namespace {
 
 /// The total of a column, by the operator if a mean was not finite: it remains so.
@@ -151,7 +153,7 @@ template <class Op, class T, class A>
   std::vector<T> column(in.rows);
   for (std::size_t r = 0; r < in.rows; ++r) column[r] = in.row(r)[c];
   moments_of const all = upsweep::reduce(cpu{.threads = 1}, column, moments{});
-  if constexpr (std::is_same_v<Op, means>)
+  if constexpr (std::is_same_v<Op, means_only>)
     return {all.count, all.mean};
   else
     return all;
@@ -202,14 +204,13 @@ void reduce_columns_by(cpu const& on, axis_lines const& x, Put const& put) {
 }
 
 /// Others are reduced line by line.
-using column_types =
-    dynamic::types<float, double, std::int32_t, std::int64_t, std::uint64_t, std::uint8_t>;
+using column_types = types<float, double, std::int32_t, std::int64_t, std::uint64_t, std::uint8_t>;
 
 /// f<Op, T>() for an operator over elements that is reduced here, or otherwise().
 template <class F, class Otherwise>
-auto with_operator(dynamic::call_entry const& e, F const& f, Otherwise const& otherwise) {
+auto with_operator(call_entry const& e, F const& f, Otherwise const& otherwise) {
   auto const over = [&]<class Op>(Op) {
-    return dynamic::dispatch(
+    return dispatch(
         column_types{}, e.element, [&]<class T>() { return f.template operator()<Op, T>(); },
         otherwise);
   };
@@ -229,67 +230,124 @@ bool has_columns(axis_lines const& x, std::size_t longest) {
   return x.size <= longest || (x.stride_inner == 1 && !x.contiguous());
 }
 
-}  // namespace
-
-bool reduces_columns(dynamic::call_entry const& e, axis_lines const& x) {
-  return has_columns(beside(x), short_line) &&
-         with_operator(e, []<class Op, class T>() { return true; }, [] { return false; });
-}
-
-void reduce_columns(dynamic::call_entry const& e, cpu const& on, axis_lines const& x,
-                    void const* initial, void* to) {
+/// to[line] = the reduction of each line, on whose left `initial` is combined unless it is null.
+void reduce_columns(call_entry const& e, request const& how, axis_lines const& x, void* to) {
   with_operator(
       e,
       [&]<class Op, class T>() {
-        reduce_columns_by<Op, T>(on, beside(x), [=]<class A>(std::size_t line, A const& total) {
-          auto const* const before = static_cast<A const*>(initial);
+        reduce_columns_by<Op, T>(how.on, x, [&]<class A>(std::size_t line, A const& total) {
+          auto const* const before = static_cast<A const*>(how.initial);
           if constexpr (requires { total.index; })
             static_cast<std::uint64_t*>(to)[line] = total.index;
           else
             static_cast<A*>(to)[line] = before ? Op{}(*before, total) : total;
         });
       },
-      [] { detail::fail("_core: no reduction of columns by this operator"); });
+      [] {});
 }
 
-bool reduce_column_products(dynamic::call_entry const& e, cpu const& on, axis_lines const& x,
-                            void const* initial, void* to) {
-  if (e.op != catalog::id::product || e.element != e.result || x.stride_inner != 1 || x.size == 0 ||
-      x.rows > 1 || x.contiguous())
-    return false;
-  return dynamic::dispatch(
-      dynamic::types<float, double>{}, e.element,
+/// Whether elements and results have one type, and neighbors of lines are neighbors in memory.
+bool are_columns(call_entry const& e, axis_lines const& x) {
+  return e.element == e.result && x.size > 0 && x.rows == 1 && x.stride_inner == 1 &&
+         !x.contiguous();
+}
+template <class T>
+detail::matrices<T> matrices_of(axis_lines const& x) {
+  return {reinterpret_cast<std::remove_const_t<T>*>(x.first),
+          x.outer,
+          x.size,
+          x.inner,
+          x.stride_outer,
+          x.stride,
+          x.stride_inner};
+}
+
+/// The same for products of floats, or false if these lines have another way.
+bool reduce_products(call_entry const& e, request const& how, axis_lines const& x, void* to) {
+  if (e.op != catalog::id::product || !are_columns(e, x)) return false;
+  return dispatch(
+      types<float, double>{}, e.element,
       [&]<class T>() {
-        using matrix = detail::matrices<T const>;
         auto const columns = static_cast<std::ptrdiff_t>(x.inner);
-        detail::line_matrices<T const, T> const lines{
-            true,
-            matrix{reinterpret_cast<T const*>(x.first), x.outer, x.size, x.inner, x.stride_outer,
-                   x.stride, 1},
-            {static_cast<T*>(to), x.outer, 1, x.inner, columns, 0, 1},
-            false};
-        return detail::reduce_columns(on, lines, false, multiplies{},
-                                      static_cast<T const*>(initial));
+        detail::matrices<T> const out{static_cast<T*>(to), x.outer, 1, x.inner, columns, 0, 1};
+        return detail::reduce_columns(
+            how.on, detail::line_matrices<T const, T>{true, matrices_of<T const>(x), out, false},
+            how.reverse, multiplies{}, static_cast<T const*>(how.initial));
       },
       [] { return false; });
 }
 
-bool find_column_moments(cpu const& on, dynamic::dtype t, axis_lines const& x, double* to,
+/// The scan of each line by sums, or false if these lines have another way.
+template <scan_kind kind>
+bool scan_sums(call_entry const& e, request const& how, axis_lines const& x,
+               axis_lines const& out) {
+  if (e.op != catalog::id::sum || !are_columns(e, x) || !are_columns(e, out)) return false;
+  return dispatch(
+      types<float, double, std::int64_t, std::uint64_t>{}, e.element,
+      [&]<class T>() {
+        options<T> o;
+        if (how.initial) o.initial = *static_cast<T const*>(how.initial);
+        detail::first_results<kind, plus, T> const begin(plus{}, o);
+        return detail::scan_columns<kind>(
+            how.on,
+            detail::line_matrices<T const, T>{true, matrices_of<T const>(x), matrices_of<T>(out),
+                                              false},
+            how.reverse, plus{}, begin.initial, begin.first);
+      },
+      [] { return false; });
+}
+
+}  // namespace
+
+bool reduces_columns(call_entry const& e, axis_lines const& x) {
+  return has_columns(beside(x), short_line) &&
+         with_operator(e, []<class Op, class T>() { return true; }, [] { return false; });
+}
+
+void reduce_lines(call_entry const& e, axis_lines const& given, request const& how, void* to) {
+  detail::float_environment const ieee;
+  axis_lines const x = beside(given);
+  if (how.tree == tree::prefix) {
+    if (!how.reverse && reduces_columns(e, x)) return reduce_columns(e, how, x, to);
+    if (reduce_products(e, how, x, to)) return;
+  }
+  for_each_line(how.on, x, [&](std::size_t line, std::byte const* elements, cpu const& here) {
+    request mine = how;
+    mine.on = here;
+    e.reduce(elements, x.size, mine, element_in(to, bytes_out(e), line));
+  });
+}
+
+void scan_lines(verb v, call_entry const& e, axis_lines const& x, request const& how,
+                axis_lines const& out) {
+  detail::float_environment const ieee;
+  bool const done = v == verb::inclusive_scan
+                        ? scan_sums<scan_kind::inclusive>(e, how, beside(x), beside(out))
+                        : scan_sums<scan_kind::exclusive>(e, how, beside(x), beside(out));
+  if (done) return;
+  for_each_line(how.on, x, out, [&](auto const* elements, auto* results, cpu const& here) {
+    request mine = how;
+    mine.on = here;
+    e.run(v, elements, x.size, mine, results);
+  });
+}
+
+bool find_column_moments(cpu const& on, dtype t, axis_lines const& x, double* means,
                          double* squares) {
   if (!has_columns(beside(x), short_line_of_moments)) return false;
-  return dynamic::dispatch(
+  return dispatch(
       moment_types{}, t,
       [&]<class T>() {
         if (squares)
           reduce_columns_by<moments, T>(on, beside(x), [=](std::size_t line, moments_of const& m) {
-            to[line] = m.mean, squares[line] = m.m2;
+            means[line] = m.mean, squares[line] = m.m2;
           });
         else
-          reduce_columns_by<means, T>(
-              on, beside(x), [=](std::size_t line, mean_of const& m) { to[line] = m.mean; });
+          reduce_columns_by<means_only, T>(
+              on, beside(x), [=](std::size_t line, mean_of const& m) { means[line] = m.mean; });
         return true;
       },
       [] { return false; });
 }
 
-}  // namespace upsweep::python
+}  // namespace upsweep::dynamic

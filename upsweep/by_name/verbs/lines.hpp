@@ -1,16 +1,20 @@
-/// Lines of an array along an axis that need not be contiguous: blocks of neighboring lines are
-/// copied to where they are, which reads whole cache lines.
+/// The lines of an array along an axis: their reductions and scans by name, and loops over lines
+/// that need not be contiguous. Blocks of neighboring lines are copied to contiguous memory, which
+/// reads whole cache lines.
 #pragma once
 
-#include <python/binding/arrays.hpp>
+#include <upsweep/core/export.h>
+#include <upsweep/by_name/run.hpp>
+#include <upsweep/by_name/verbs/memory.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <utility>
 
-namespace upsweep::python {
+namespace upsweep::dynamic {
 
 /// The lines of an array of three dimensions along its last, or of four along its last two, in
 /// which a line has several rows; line o * inner + i begins at [o, i, 0]. Strides are in elements.
@@ -31,24 +35,39 @@ struct axis_lines {
   }
 };
 
-template <class Array>
-axis_lines axis_lines_of(Array const& x, std::size_t bytes) {
-  expect_elements(x, bytes);
-  bool const has_rows = x.ndim() == 4;
-  detail::expects(x.ndim() == 3 || has_rows, "_core: an array has not three or four dimensions");
-  auto* const first = const_cast<void*>(static_cast<void const*>(x.data()));
-  std::size_t const last = x.ndim() - 1, rows = has_rows ? x.shape(2) : 1;
-  return {static_cast<std::byte*>(first),
+/// The lines along one dimension of `size` elements of a contiguous array, in row-major order:
+/// `outer` and `inner` are the products of the extents before and after it.
+[[nodiscard]] inline axis_lines lines_of_array(void const* first, std::size_t bytes,
+                                               std::size_t outer, std::size_t size,
+                                               std::size_t inner) {
+  auto const step = static_cast<std::ptrdiff_t>(inner);
+  bool const is_empty = size == 0;  // and may have no memory
+  return {static_cast<std::byte*>(const_cast<void*>(first)),
           bytes,
-          x.shape(0),
-          x.shape(1),
-          rows * x.shape(last),
-          x.stride(0),
-          x.stride(1),
-          x.stride(last),
-          rows,
-          has_rows ? x.stride(2) : 0};
+          outer,
+          inner,
+          size,
+          step * static_cast<std::ptrdiff_t>(size),
+          is_empty ? 0 : 1,
+          step};
 }
+
+/// Stores the reduction of line i of `x` at to[i].
+UPSWEEP_API void reduce_lines(call_entry const& e, axis_lines const& x, request const& how,
+                              void* to);
+/// Stores the scan of each line of `x` in the same line of `out`, which may be the same memory if
+/// elements and results have one type.
+UPSWEEP_API void scan_lines(verb v, call_entry const& e, axis_lines const& x, request const& how,
+                            axis_lines const& out);
+/// Whether reduce_lines reads such lines row by row, without copies.
+[[nodiscard]] UPSWEEP_API bool reduces_columns(call_entry const& e, axis_lines const& x);
+/// The types whose moments the library has compiled.
+using moment_types = types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+/// means[i] = the mean of line i, and unless it is null squares[i] = the sum of squared distances
+/// from it, as of the operator `moments`; or false if lines are not read row by row. `t` is one of
+/// moment_types.
+[[nodiscard]] UPSWEEP_API bool find_column_moments(cpu const& on, dtype t, axis_lines const& x,
+                                                   double* means, double* squares);
 
 /// The same lines with the same numbers, as neighbors if they are regular.
 inline axis_lines beside(axis_lines x) {
@@ -147,4 +166,4 @@ void for_each_line(cpu const& on, axis_lines const& given, axis_lines const& giv
   });
 }
 
-}  // namespace upsweep::python
+}  // namespace upsweep::dynamic
