@@ -3,7 +3,6 @@
 #include <cli/aggregation/along_axis.hpp>
 #include <cli/commands/table_reduction.hpp>
 #include <cli/cuda/streams.hpp>
-#include <cli/engine/lines.hpp>
 #include <cli/pieces/growing_file.hpp>
 
 #include <CLI/CLI.hpp>
@@ -23,8 +22,8 @@ namespace {
 part_file read_lines(reduce_flags const& flags, std::uint64_t from_row,
                      std::optional<io::file_part> part) {
   auto const uses = parse_operators(flags.engine.op);
-  auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis, part);
-  if (axis != 0)
+  auto from = open_array(flags.in, uses, *flags.axis, part);
+  if (from.axis != 0)
     throw io::usage_error(fmt::format(
         "--axis {}: pieces are cut along axis 0, so each slice along another axis is in one "
         "piece; reduce each piece without --partial, and concatenate the results.",
@@ -33,27 +32,20 @@ part_file read_lines(reduce_flags const& flags, std::uint64_t from_row,
   settings.initial.reset();  // it belongs to the whole
   settings.of_piece = flags.of_piece();
   settings.rows_before = from_row;
-  aggregation_plan plan(uses, flags.in.columns, flags.by);  // both are empty
-  plan.resolve(in);
-  table_columns const columns{in.columns(), {}, false};
-  part_file of{in.name(), {}};
+  table_columns const columns{from.in.columns(), {}, false};
+  part_file of{from.in.name(), {}};
   of.about.begin = from_row;
-  of.about.end = from_row + shape[0];
+  of.about.end = from_row + from.shape[0];
   of.about.request = flags.request();
-  of.about.plan = plan;
+  of.about.plan = from.plan;
   of.about.table = columns;
   of.about.kind = settings.of_piece;
-  of.about.has_values = {shape[0] > 0};
-  of.about.format = written_as::of(in);
-  of.about.lines.emplace(shape.begin() + 1, shape.end());
+  of.about.has_values = {from.shape[0] > 0};
+  of.about.format = written_as::of(from.in);
+  of.about.lines.emplace(from.shape.begin() + 1, from.shape.end());
   of.parts = parts_of_lines(
-      in.array(), axis,
-      [&](std::size_t) {
-        auto set = std::make_unique<aggregation>(plan, columns, settings);
-        set->restart(0);
-        return set;
-      },
-      settings.line_threads());
+      from, {[&] { return std::make_unique<aggregation>(from.plan, columns, settings); }},
+      settings);
   return of;
 }
 
@@ -128,15 +120,15 @@ void reduce_growing_files(reduce_flags const& flags) {
 
 void reduce_along_axis(reduce_flags const& flags) {
   auto const uses = parse_operators(flags.engine.op);
-  auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis);
+  auto from = open_array(flags.in, uses, *flags.axis);
   auto const settings = flags.engine.settings();
-  folding_factory const make = [&uses, &settings, &columns = in.columns()] {
-    return folding_set(uses, columns, settings);
-  };
-  auto const info = make().results();
-  auto const results = reduce_lines(in.array(), axis, make, settings.line_threads());
-  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  write_columns(flags.out, options_of_lines(flags.out, results.size(), shape), info, results);
+  table_columns const columns{from.in.columns(), {}, false};
+  line_operators const operators{
+      [&] { return std::make_unique<aggregation>(from.plan, columns, settings); }};
+  auto const results = reduce_lines(from, operators, settings);
+  from.shape.erase(from.shape.begin() + static_cast<std::ptrdiff_t>(from.axis));
+  write_columns(flags.out, options_of_lines(flags.out, results.size(), from.shape),
+                operators.make()->columns(), results);
 }
 
 void add_piece_options(CLI::App& command, reduce_flags& flags) {

@@ -7,7 +7,6 @@
 #include <cli/aggregation/whole_table.hpp>
 #include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
-#include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <cli/pieces/placement.hpp>
@@ -269,46 +268,27 @@ int scan_whole(scan_flags const& flags) {
   return 0;
 }
 
-/// Scans a piece of an array along its first axis after the pieces before it.
-int scan_lines_of_piece(scan_flags const& flags) {
-  auto const uses = parse(flags);
-  auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis);
-  if (axis != 0)
+/// Scans the lines of an array, or of a piece of one after the pieces before it.
+int scan_along_axis(scan_flags const& flags) {
+  auto from = open_array(flags.in, parse(flags), *flags.axis);
+  if (from.axis != 0 && !flags.after.empty())
     throw io::usage_error(
         fmt::format("--axis {}: pieces are cut along axis 0, so each slice along another axis is "
                     "in one piece; omit --after.",
                     *flags.axis));
-  aggregation_plan plan(uses, flags.in.columns, flags.by);  // both are empty
-  plan.resolve(in);
-  pieces_before const before(flags, plan, in, std::vector(shape.begin() + 1, shape.end()));
-  line_factory const make = [&](std::size_t line) {
-    auto set = std::make_unique<aggregation>(plan, before.table, before.settings);
-    set->restart(0);
-    before.give_to(*set, line);
-    return set;
-  };
-  auto const results =
-      scan_lines_behind(in.array(), axis, flags.kind(), make, before.settings.line_threads());
-  io::output_options o = options_like(in, flags.in, flags.out);
-  if (results.size() == 1) o.shape = shape;
-  write_columns(flags.out, o, make(0)->columns(), results);
-  return 0;
-}
-
-int scan_along_axis(scan_flags const& flags) {
-  if (!flags.after.empty()) return scan_lines_of_piece(flags);
-  auto const uses = parse(flags);
-  auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis);
-  auto const settings = flags.settings();
-  folding_factory const make = [&uses, &settings, &columns = in.columns()] {
-    return folding_set(uses, columns, settings);
-  };
-  auto const info = make().results();
-  auto const results =
-      scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.line_threads());
-  io::output_options o = options_like(in, flags.in, flags.out);
-  if (results.size() == 1) o.shape = shape;
-  write_columns(flags.out, o, info, results);
+  pieces_before const before(flags, from.plan, from.in,
+                             std::vector(from.shape.begin() + 1, from.shape.end()));
+  std::size_t const size = from.shape[from.axis];
+  line_operators const operators{
+      [&] { return std::make_unique<aggregation>(from.plan, before.table, before.settings); },
+      [&](aggregation& set, std::size_t line) {
+        set.restart(flags.reverse && size > 0 ? size - 1 : 0);
+        before.give_to(set, line);
+      }};
+  auto const results = scan_lines(from, flags.kind(), operators, before.settings);
+  io::output_options o = options_like(from.in, flags.in, flags.out);
+  if (results.size() == 1) o.shape = from.shape;
+  write_columns(flags.out, o, operators.make()->columns(), results);
   return 0;
 }
 

@@ -102,6 +102,72 @@ class Arrays(ToolTest):
             [1, 1, 2, 2, 2, 2],
         )
 
+    def test_operators_of_the_library_and_of_the_tool_agree_along_every_axis(self):
+        # One operator alone is the library's; beside another one it takes the tool's way.
+        shape = (9, 11, 35)
+        n = 9 * 11 * 35
+        for dtype in ["i8", "u16", "i32", "i64", "u64", "f32", "f64"]:
+            x = [(7 * i * i + 3 * i) % 101 for i in range(n)]
+            self.file("x.npy", npy(dtype, x, shape))
+            for axis in range(3):
+                lines = [[x[i] for i in line] for line in lines_along(x, shape, axis)]
+                expected = {"sum": [sum(line) for line in lines]}
+                expected["min"] = [min(line) for line in lines]
+                expected["max"] = [max(line) for line in lines]
+                along = ["--axis", str(axis), "x.npy", "--threads", str(axis + 1)]
+                both = [
+                    self.text("reduce", "--op", "sum,min,max", *along).split()[k::3]
+                    for k in range(3)
+                ]
+                for op, others in zip(("sum", "min", "max"), both):
+                    alone = self.text("reduce", "--op", op, *along).split()
+                    self.assertEqual([float(v) for v in alone], expected[op], f"{dtype} {op}")
+                    self.assertEqual(others, alone, f"{dtype} {op}")
+                for options in [[], ["--reverse"], ["--exclusive"], ["--exclusive", "--reverse"]]:
+                    got = read_npy(self.run_tool("scan", "--to", "npy", *options, *along))[2]
+                    for numbers_of, line in zip(lines, lines_along(x, shape, axis)):
+                        where = line[::-1] if "--reverse" in options else line
+                        own = [x[i] for i in where]
+                        running = list(itertools.accumulate(own))
+                        if "--exclusive" in options:
+                            running = [0] + running[:-1]
+                        self.assertEqual([got[i] for i in where], running, f"{dtype} {options}")
+                got = read_npy(self.run_tool("scan", "--op", "max", *along))[2]
+                for line in lines_along(x, shape, axis):
+                    own = itertools.accumulate((x[i] for i in line), max)
+                    self.assertEqual([got[i] for i in line], list(own), dtype)
+                for op in ["min", "max"]:
+                    args = ["scan", "--exclusive", *along, "--to", "csv", "--op"]
+                    others = self.text(*args, op + ",sum").splitlines()
+                    alone = self.text(*args, op).splitlines()
+                    self.assertEqual([row.split(",")[0] for row in others], alone, f"{dtype} {op}")
+
+    def test_arrays_of_three_dimensions_in_fortran_order(self):
+        shape = (3, 4, 5)
+        x = numbers(60)
+        turned = [x[(a * 4 + b) * 5 + c] for c in range(5) for b in range(4) for a in range(3)]
+        self.file("c.npy", npy("f64", x, shape))
+        self.file("f.npy", npy("f64", turned, shape, fortran=True))
+        for command, axis in itertools.product(["reduce", "scan"], ["0", "1", "2"]):
+            for op in ["sum", "sum,max"]:
+                args = [command, "--op", op, "--axis", axis, "--to", "csv"]
+                self.assertEqual(self.run_tool(*args, "f.npy"), self.run_tool(*args, "c.npy"), args)
+
+    def test_operators_forget_a_line_before_the_next_one(self):
+        rows = 5000
+        x = [(i * i) % 97 for i in range(3 * rows)]
+        self.file("x.npy", npy("i32", x, (rows, 3)))
+        lines = [x[i : i + 3] for i in range(0, 3 * rows, 3)]
+        got = self.text("reduce", "--op", "sum,median,argmax", "--axis", "1", "x.npy").splitlines()
+        self.assertEqual(
+            [[float(v) for v in line.split()] for line in got],
+            [[sum(line), sorted(line)[1], line.index(max(line))] for line in lines],
+        )
+        got = self.text("scan", "--op", "sum,lag", "--axis", "1", "--to", "tsv", "x.npy")
+        first = [row.split("\t")[0] for row in got.splitlines()[-3 * rows :]]
+        expected = [v for line in lines for v in itertools.accumulate(line)]
+        self.assertEqual([float(v) for v in first], expected)
+
     def test_several_results_along_an_axis(self):
         self.file("x.npy", npy("i32", [1, 5, 2, 7, 0, 9], (2, 3)))
         self.assertEqual(
@@ -141,6 +207,12 @@ class Arrays(ToolTest):
         self.file("x.npy", npy("i32", [1, 2, 3, 4], (2, 2)))
         self.fails(2, "reduce", "--axis", "2", "x.npy", says=["--axis 2", "2 dimensions", "0 to 1"])
         self.fails(2, "scan", "--axis", "-3", "x.npy", says="-2 to -1")
+        self.file("line.npy", npy("i32", [1, 2, 3, 4], (4,)))
+        self.file("number.npy", npy("i32", [1], ()))
+        says = "--axis 1: the array has 1 dimension (4); give 0 to 0, or -1 to -1."
+        self.fails(2, "reduce", "--axis", "1", "line.npy", says=says)
+        says = "--axis 0: the array has 0 dimensions (); give no axis."
+        self.fails(2, "scan", "--axis", "0", "number.npy", says=says)
         self.fails(2, "reduce", "--axis", "0", stdin="1\n", says="no axes")
 
 

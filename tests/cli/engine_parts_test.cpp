@@ -1,6 +1,5 @@
-/// Parts of the tool's engine: what is said about names and axes, and saved states of strings.
+/// Parts of the tool's engine: what is said about names, and saved states of strings.
 #include <gtest/gtest.h>
-#include <cli/engine/lines.hpp>
 #include <cli/engine/operators.hpp>
 #include <cli/engine/texts.hpp>
 #include <io/error.hpp>
@@ -16,21 +15,6 @@ using namespace upsweep::cli;
 using namespace upsweep::io;
 
 namespace {
-
-TEST(find_axis, counts_from_both_ends_and_names_what_there_is) {
-  std::vector<std::size_t> const shape{4, 5, 6};
-  for (int axis = -3; axis < 3; ++axis)
-    EXPECT_EQ(find_axis(axis, shape), static_cast<std::size_t>((axis + 3) % 3));
-  auto const refusal = [](int axis, std::vector<std::size_t> const& of) {
-    return upsweep::test::message_of<usage_error>([&] { static_cast<void>(find_axis(axis, of)); });
-  };
-  EXPECT_EQ(refusal(3, shape),
-            "--axis 3: the array has 3 dimensions (4 x 5 x 6); give 0 to 2, or -3 to -1.");
-  EXPECT_EQ(refusal(-4, shape),
-            "--axis -4: the array has 3 dimensions (4 x 5 x 6); give 0 to 2, or -3 to -1.");
-  EXPECT_EQ(refusal(1, {7}), "--axis 1: the array has 1 dimension (7); give 0 to 0, or -1 to -1.");
-  EXPECT_EQ(refusal(0, {}), "--axis 0: the array has 0 dimensions (); give no axis.");
-}
 
 TEST(parse_operators, suggest_quantiles_for_percentiles) {
   auto const advice = [](char const* name) {
