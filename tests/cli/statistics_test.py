@@ -7,14 +7,20 @@ import math
 import random
 import statistics
 import unittest
+from collections import Counter
 from fractions import Fraction
 
 from support import SEED, ToolTest
 
 
+def total_of(x, f):
+    """The exact sum of f(v), once for each different number: there may be tens of thousands."""
+    return sum(count * f(Fraction(v)) for v, count in Counter(x).items())
+
+
 def moment(x, power):
-    mean = Fraction(sum(map(Fraction, x)), len(x))
-    return sum((Fraction(v) - mean) ** power for v in x) / len(x)
+    mean = total_of(x, lambda v: v) / Fraction(len(x))
+    return total_of(x, lambda v: (v - mean) ** power) / len(x)
 
 
 def weighted_mean(x, y):
@@ -62,16 +68,15 @@ def running(x):
         total = functools.reduce(lambda a, b: a + b, (1 / v for v in x))
         harmonic = n / total if total else math.copysign(math.inf, total)
         return [sum_of_all, math.nan, math.nan, math.nan, math.inf, harmonic]
-    values = [*map(Fraction, x)]
     m2 = moment(x, 2) * n
     sample = root(m2 / (n - 1)) if n > 1 else math.nan
     zeros = {math.copysign(1.0, v) for v in x if v == 0}
     if zeros:  # whose reciprocals are infinite
         harmonic = math.nan if len(zeros) == 2 else 0.0 * zeros.pop()
     else:
-        harmonic = rounded(n / sum(1 / v for v in values))
-    squares = sum(v * v for v in values) / n
-    mean = rounded(sum(values) / n)
+        harmonic = rounded(n / total_of(x, lambda v: 1 / v))
+    squares = total_of(x, lambda v: v * v) / n
+    mean = rounded(total_of(x, lambda v: v) / n)
     return [mean, rounded(m2 / n), root(m2 / n), sample, root(squares), harmonic]
 
 
@@ -123,11 +128,10 @@ class Statistics(ToolTest):
         column = ["--column", "2", "--no-header"] if key else []
         text = self.text("scan", "--op", ops, *column, *options, "--to", "csv", stdin=rows)
         got = [row[-6:] for row in csv.reader(io.StringIO(text))][-len(values) :]
-        seen = [] if "--exclusive" not in options else None
         for i, row in enumerate(got):
-            seen = values[: i + (0 if "--exclusive" in options else 1)]
             if i < before:
                 continue
+            seen = values[: i + (0 if "--exclusive" in options else 1)]
             for op, value, right in zip(ops.split(","), row, running(seen), strict=True):
                 got_value, what = float(value), (op, seen[-9:], options)
                 if math.isnan(right) or math.isinf(right) or right == 0:
