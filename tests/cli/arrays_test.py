@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import unittest
 
 from support import SEED, ToolTest, add, npy, numbers, prefix, prefixes, read_npy
@@ -25,13 +26,15 @@ def lines_along(x, shape, axis):
 class Arrays(ToolTest):
     SHAPES = [(5,), (3, 4), (2, 3, 37), (40, 33), (2, 5000), (5000, 3)]
 
-    def test_reductions_along_every_axis_have_the_bits_of_each_line_alone(self):
+    def files(self):
+        """Writes x.npy in each shape; yields the shape and the elements."""
         for shape in self.SHAPES:
-            n = 1
-            for extent in shape:
-                n *= extent
-            x = numbers(n)
+            x = numbers(math.prod(shape))
             self.file("x.npy", npy("f64", x, shape))
+            yield shape, x
+
+    def test_reductions_along_every_axis_have_the_bits_of_each_line_alone(self):
+        for shape, x in self.files():
             for axis in range(len(shape)):
                 expected = [
                     prefix([x[i] for i in line], add("f64")) for line in lines_along(x, shape, axis)
@@ -48,14 +51,9 @@ class Arrays(ToolTest):
                 self.assertEqual([float(v) for v in text.split()], expected, f"{shape} axis {axis}")
 
     def test_scans_along_every_axis_in_both_directions(self):
-        for shape in self.SHAPES:
-            n = 1
-            for extent in shape:
-                n *= extent
-            x = numbers(n)
-            self.file("x.npy", npy("f64", x, shape))
+        for shape, x in self.files():
             for axis in range(len(shape)):
-                forward, backward = [0.0] * n, [0.0] * n
+                forward, backward = [0.0] * len(x), [0.0] * len(x)
                 for line in lines_along(x, shape, axis):
                     for i, v in zip(line, prefixes([x[i] for i in line], add("f64"))):
                         forward[i] = v

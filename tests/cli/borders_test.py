@@ -19,6 +19,20 @@ COMPARISONS = {
 
 
 class Borders(ToolTest):
+    def expect_comparisons(self, pairs):
+        """Each comparison of a and b, and of b and a, selects the rows for which Python's holds."""
+        table = "a,b,k\n" + "".join(f"{a!r},{b!r},{i}\n" for i, (a, b) in enumerate(pairs))
+        for word, holds in COMPARISONS.items():
+            for flip in (False, True):
+                where = f"b {word} a" if flip else f"a {word} b"
+                got = self.text("select", "--where", where, "-c", "k", stdin=table).split()[1:]
+                right = [
+                    str(i)
+                    for i, (a, b) in enumerate(pairs)
+                    if (holds(b, a) if flip else holds(a, b))
+                ]
+                self.assertEqual(got, right, where)
+
     def test_signed_and_unsigned_columns_are_compared_by_value(self):
         values = [
             (-1, 2**64 - 1),
@@ -30,17 +44,7 @@ class Borders(ToolTest):
             (-2, 2**64 - 2),
             (7, 3),
         ]
-        table = "a,b,k\n" + "".join(f"{a},{b},{i}\n" for i, (a, b) in enumerate(values))
-        for word, holds in COMPARISONS.items():
-            for flip in (False, True):
-                where = f"b {word} a" if flip else f"a {word} b"
-                got = self.text("select", "--where", where, "-c", "k", stdin=table).split()[1:]
-                right = [
-                    str(i)
-                    for i, (a, b) in enumerate(values)
-                    if (holds(b, a) if flip else holds(a, b))
-                ]
-                self.assertEqual(got, right, where)
+        self.expect_comparisons(values)
 
     def test_integers_and_decimals_are_compared_exactly(self):
         values = [
@@ -60,17 +64,7 @@ class Borders(ToolTest):
             (1, 1e300),
             (1, -1e300),
         ]
-        table = "a,b,k\n" + "".join(f"{a},{b!r},{i}\n" for i, (a, b) in enumerate(values))
-        for word, holds in COMPARISONS.items():
-            for flip in (False, True):  # Python compares int and float exactly
-                where = f"b {word} a" if flip else f"a {word} b"
-                got = self.text("select", "--where", where, "-c", "k", stdin=table).split()[1:]
-                right = [
-                    str(i)
-                    for i, (a, b) in enumerate(values)
-                    if (holds(b, a) if flip else holds(a, b))
-                ]
-                self.assertEqual(got, right, where)
+        self.expect_comparisons(values)  # Python compares int and float exactly
         got = self.text(
             "select", "--where", "x > 9007199254740992.0", stdin="x\n9007199254740993\n"
         )

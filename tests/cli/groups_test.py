@@ -12,6 +12,11 @@ from support import SEED, TOOL, ToolTest, add, prefix, prefixes
 
 
 class Groups(ToolTest):
+    def order_is_broken(self, command, keys, table, says):
+        """The command refuses the table as not sorted by the keys."""
+        words = ["--by", keys, "--sorted", "-c", "x", "-o", "out.csv"]
+        self.fails(3, command, *words, stdin=table, says=says)
+
     def test_each_run_of_equal_keys_is_a_row(self):
         table = "city,x,y\nBonn,1,2.5\nBonn,2,1\nKiel,5,0\n"
         self.assertEqual(
@@ -56,19 +61,7 @@ class Groups(ToolTest):
             self.text("reduce", "--by", "a,b", "-c", "x", stdin=table),
             "a,b,sum(x)\n" + table.split("\n", 1)[1],
         )
-        self.fails(
-            3,
-            "reduce",
-            "--by",
-            "a,b",
-            "--sorted",
-            "-c",
-            "x",
-            "-o",
-            "out.csv",
-            stdin=table + "11,2,1\n",
-            says="'11,2' repeats at row 4",
-        )
+        self.order_is_broken("reduce", "a,b", table + "11,2,1\n", "'11,2' repeats at row 4")
 
     def test_many_groups_across_chunks_have_the_bits_of_groups_alone(self):
         source = random.Random(SEED)
@@ -113,36 +106,12 @@ class Groups(ToolTest):
 
     def test_a_key_that_comes_back_is_an_error_unless_allowed(self):
         table = "k,x\na,1\nb,2\na,4\n"
-        self.fails(
-            3,
-            "reduce",
-            "--by",
-            "k",
-            "--sorted",
-            "-c",
-            "x",
-            "-o",
-            "out.csv",
-            stdin=table,
-            says=["'a' repeats at row 2", "--allow-repeats"],
-        )
+        self.order_is_broken("reduce", "k", table, ["'a' repeats at row 2", "--allow-repeats"])
         self.assertEqual(
             self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table),
             "k,sum(x)\na,1\nb,2\na,4\n",
         )
-        self.fails(
-            3,
-            "scan",
-            "--by",
-            "k",
-            "--sorted",
-            "-c",
-            "x",
-            "-o",
-            "out.csv",
-            stdin=table,
-            says="repeats",
-        )
+        self.order_is_broken("scan", "k", table, "repeats")
         self.fails(2, "reduce", "--allow-repeats", stdin=table, says="--by")
 
     def test_a_repeated_key_names_what_may_be_omitted(self):
@@ -212,18 +181,8 @@ class Groups(ToolTest):
             table.replace("x", "sum(x)", 1),
         )
         table += f"{77:04000},1\n"
-        self.fails(
-            3,
-            "reduce",
-            "--by",
-            "k",
-            "--sorted",
-            "-c",
-            "x",
-            "-o",
-            "out.csv",
-            stdin=table,
-            says=["row 5000", "breaks the order", "--allow-repeats"],
+        self.order_is_broken(
+            "reduce", "k", table, ["row 5000", "breaks the order", "--allow-repeats"]
         )
         self.assertEqual(
             self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table),
