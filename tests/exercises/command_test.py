@@ -348,7 +348,7 @@ class Grade(GradeTest):
         self.assertEqual(tree.fromstring(self.content("out.xml")).get("failures"), "0")
 
     def test_the_same_seed_gives_the_same_grades_and_the_default_is_fresh(self):
-        folder = self.copy("11-wrong-identity", "mine", self.given("11-wrong-identity"))
+        folder = self.copy("10-non-associative", "mine", self.given("10-non-associative"))
         grades = [
             self.grade(folder, "--seed", seed, status=1)["checks"] for seed in ("5", "5", "6")
         ]
