@@ -2,6 +2,7 @@
 /// converted and transformed elements, both extrema, positions of extrema, several operators at
 /// once, with NaN, zeros of both signs and ties at the borders of the arrays.
 #include <support/random.hpp>
+#include <support/tree_scans.hpp>
 #include <upsweep/ops/parts.hpp>
 #include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
@@ -68,11 +69,12 @@ void expect_the_references_scans(std::vector<T> const& x, Op const& op,
   for (auto const& initial : {std::optional<A>{}, std::optional<A>(start)}) {
     std::string const what = std::to_string(x.size()) + " elements, " +
                              (initial ? "with" : "without") + " initial; " + seed_note();
+    tree_scans const want(x, op, initial);
     std::vector<R> out(x.size());
     upsweep::inclusive_scan(serial{}, x, out, op, {.initial = initial});
-    EXPECT_TRUE(same(out, converted<R>(reference::inclusive_scan(x, op, initial)))) << what;
+    EXPECT_TRUE(same(out, converted<R>(want.inclusive))) << what;
     upsweep::exclusive_scan(serial{}, x, out, op, {.initial = initial});
-    EXPECT_TRUE(same(out, converted<R>(reference::exclusive_scan(x, op, initial)))) << what;
+    EXPECT_TRUE(same(out, converted<R>(want.exclusive))) << what;
   }
 }
 
@@ -85,9 +87,9 @@ void expect_the_references_scans_from_both_ends(std::vector<T> const& x, Op cons
   std::vector<R> out(x.size());
   upsweep::inclusive_scan(serial{}, x, out, op, {.initial = start, .reverse = true});
   EXPECT_TRUE(
-      same(reversed(out), converted<R>(reference::inclusive_scan(back, op, std::optional(start)))));
+      same(reversed(out), converted<R>(tree_scans(back, op, std::optional(start)).inclusive)));
   upsweep::exclusive_scan(serial{}, x, out, op, {.reverse = true});
-  EXPECT_TRUE(same(reversed(out), converted<R>(reference::exclusive_scan(back, op))));
+  EXPECT_TRUE(same(reversed(out), converted<R>(tree_scans(back, op).exclusive)));
 }
 
 template <class T, class R>

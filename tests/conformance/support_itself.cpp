@@ -4,16 +4,19 @@
 #include <support/fenced.hpp>
 #include <support/probes.hpp>
 #include <support/random.hpp>
-#include <support/tree.hpp>
+#include <support/tree_scans.hpp>
 #include <support/types.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/reference.hpp>
+#include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
+#include <vector>
 
 namespace upsweep::test {
 namespace {
@@ -32,6 +35,32 @@ TEST(support, fast_tree_is_the_reference) {
       ASSERT_TRUE(same_bits(fast_floats[i], right_floats[i]))
           << "n = " << n << ", i = " << i << "; " << seed_note();
     }
+  }
+}
+
+template <class T, class Op>
+void expect_the_references_scans(std::vector<T> const& x, Op const& op,
+                                 std::optional<accumulator_t<Op, T>> const& initial) {
+  tree_scans const fast(x, op, initial);
+  auto const inclusive = reference::inclusive_scan(x, op, initial),
+             exclusive = reference::exclusive_scan(x, op, initial);
+  ASSERT_EQ(fast.inclusive.size(), x.size());
+  ASSERT_EQ(fast.exclusive.size(), x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    ASSERT_TRUE(same_bits(fast.inclusive[i], inclusive[i])) << i << " of " << x.size();
+    ASSERT_TRUE(same_bits(fast.exclusive[i], exclusive[i])) << i << " of " << x.size();
+  }
+}
+
+TEST(support, fast_scans_are_the_references) {
+  for (std::size_t n = 0; n <= 130; ++n) {
+    auto const floats = random_elements<float>(n);
+    for (std::optional<float> const initial : {std::optional<float>{}, std::optional(0.1f)}) {
+      expect_the_references_scans(floats, plus{}, initial);
+      expect_the_references_scans(random_elements<bfloat16>(n), multiplies{}, initial);
+    }
+    expect_the_references_scans(floats, argmax{}, std::optional(indexed<float>{0.5f, 7}));
+    expect_the_references_scans(floats, exact_sum{}, {});
   }
 }
 
