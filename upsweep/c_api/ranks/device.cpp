@@ -26,7 +26,7 @@ bool has_elements(upsweep_array const& array) {
 /// The exact sums of one range, where the others are zero.
 void add(state const& sum, product_range range, tally& to) {
   constexpr std::size_t shift = product_of_two::shift / 32;
-  static_assert(shift <= tally::first && tally::behind + shift < tally::limb_count);
+  static_assert(shift <= tally::first && tally::middle_end + shift < tally::limb_count);
   to.add(sum, range == product_range::usual   ? tally::first
               : range == product_range::small ? tally::first - shift
                                               : tally::first + shift);

@@ -122,7 +122,7 @@ void tally::add_uses(bool wants_counts, std::int64_t* to) const {
   use(2, plus_infinity != 0);
   use(3, minus_infinity != 0);
   use(4, is_negative_zero);
-  for (std::size_t i = std::max(begin, first); i < std::min(end, behind); ++i)
+  for (std::size_t i = std::max(begin, first); i < std::min(end, middle_end); ++i)
     use(counters + i - first, limb[i] != 0);
 }
 

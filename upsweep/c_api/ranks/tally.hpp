@@ -18,7 +18,8 @@ namespace upsweep::c_api {
 /// are too small or too large for a number. Limbs in [begin, end) are stored, all others are 0: a
 /// sum of few elements, of which a call may have hundreds, costs only what it uses.
 struct tally {
-  static constexpr std::size_t limb_count = 137, first = 34, middle = 68, behind = first + middle;
+  static constexpr std::size_t limb_count = 137, first = 34, middle = 68,
+                               middle_end = first + middle;
   static constexpr int real_unit = -1074 - 32 * static_cast<int>(first);
   static constexpr int integer_unit = -32 * static_cast<int>(first);
 
@@ -62,7 +63,7 @@ struct tally {
   void make_canonical();
 
   /// Whether a limb outside of the middle is not 0, after make_canonical.
-  [[nodiscard]] bool is_wide() const { return begin < end && (begin < first || end > behind); }
+  [[nodiscard]] bool is_wide() const { return begin < end && (begin < first || end > middle_end); }
   /// The columns of a message: the counters and the middle limbs.
   static constexpr std::size_t counters = 5, columns = counters + middle;
   [[nodiscard]] static constexpr std::size_t limb_of(std::size_t column) {
