@@ -1,8 +1,9 @@
 /// Segments, runs and windows of the C interface: every type with every operator against plain
-/// loops, the bits of the C++ interface, and each error.
+/// loops, the bits of the combine tree, and each error.
 #include <upsweep/upsweep.h>
 #include <c_api/plain_loops.hpp>
 #include <support/random.hpp>
+#include <support/tree_scans.hpp>
 #include <upsweep/by_name/verbs/segments.hpp>
 #include <upsweep/c_api/vocabulary.hpp>
 #include <upsweep/upsweep.hpp>
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -226,22 +228,35 @@ bool same_bytes(std::vector<R> const& a, std::vector<R> const& b) {
   return std::memcmp(a.data(), b.data(), a.size() * sizeof(R)) == 0;
 }
 
-/// Compares all functions with the C++ verbs, on several threads.
+/// What the segments' totals and scans must be: the combine tree of each alone, after `initial`.
+template <class R>
+struct trees {
+  std::vector<R> totals, inclusive, exclusive;
+
+  template <class T, class Op>
+  trees(input<T> const& data, Op const& op, R initial) {
+    for (std::size_t k = 0; k + 1 < data.offsets.size(); ++k) {
+      std::span const alone(data.x.data() + data.offsets[k], data.offsets[k + 1] - data.offsets[k]);
+      upsweep::test::tree_scans const scans(alone, op, std::optional(initial));
+      inclusive.insert(inclusive.end(), scans.inclusive.begin(), scans.inclusive.end());
+      exclusive.insert(exclusive.end(), scans.exclusive.begin(), scans.exclusive.end());
+      totals.push_back(inclusive.back());
+    }
+  }
+};
+
+/// Compares all functions with the trees, and windows with the C++ verb, on several threads.
 template <class T, class Op>
 void check_bits(upsweep_operator name, Op const& op, random_bits& next) {
   using R = upsweep::result_t<Op, T>;
+  static_assert(std::is_same_v<R, upsweep::accumulator_t<Op, T>>);
   SCOPED_TRACE("type " + std::to_string(type_of<T>()) + ", operator " + std::to_string(name));
   input<T> const data(300'007, next);
   std::size_t const n = data.x.size(), count = data.offsets.size() - 1, width = 1000;
-  upsweep::serial const one;
-  upsweep::options<upsweep::accumulator_t<Op, T>> with_initial;
   R const initial = static_cast<R>(3);
-  with_initial.initial.emplace(initial);
-  std::vector<R> totals(count), in(n), ex(n), windows(n - width + 1);
-  upsweep::reduce_segments(one, data.x, data.offsets, totals, op, with_initial);
-  upsweep::inclusive_scan_segments(one, data.x, data.offsets, in, op, with_initial);
-  upsweep::exclusive_scan_segments(one, data.x, data.offsets, ex, op, with_initial);
-  upsweep::windowed(one, data.x, width, windows, op, with_initial);
+  auto const [totals, in, ex] = trees<R>(data, op, initial);
+  std::vector<R> windows(n - width + 1);
+  upsweep::windowed(upsweep::serial{}, data.x, width, windows, op, {.initial = initial});
   for (int const threads : {1, 3}) {
     upsweep_options o = UPSWEEP_OPTIONS_INIT;
     o.threads = threads;

@@ -2,8 +2,8 @@
 /// written here, and each error.
 #include <upsweep/upsweep.h>
 #include <c_api/plain_loops.hpp>
+#include <support/interpolated.hpp>
 #include <support/random.hpp>
-#include <upsweep/order_statistics.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
@@ -173,15 +173,6 @@ TEST(c_sorts, find_the_largest_and_the_smallest) {
   });
 }
 
-/// numpy.quantile's linear interpolation, of sorted numbers.
-double interpolated(std::vector<double> const& sorted, double q) {
-  double const place = q * static_cast<double>(sorted.size() - 1);
-  auto const rank = static_cast<std::size_t>(place);
-  double const part = place - static_cast<double>(rank);
-  double const low = sorted[rank], high = sorted[std::min(rank + 1, sorted.size() - 1)];
-  return std::lerp(low, high, part);
-}
-
 TEST(c_sorts, interpolate_quantiles_one_or_many_at_once) {
   SCOPED_TRACE(upsweep::test::seed_note());
   random_bits next(upsweep::test::test_seed());
@@ -191,7 +182,7 @@ TEST(c_sorts, interpolate_quantiles_one_or_many_at_once) {
       SCOPED_TRACE("type " + std::to_string(type_of<T>()) + ", n = " + std::to_string(n));
       std::vector<T> x(n);
       for (T& value : x) value = upsweep::test::random_element<T>(next);
-      std::vector<double> sorted(x.begin(), x.end());
+      std::vector<T> sorted = x;
       std::sort(sorted.begin(), sorted.end());
       std::vector<double> out(q.size());
       ASSERT_EQ(
@@ -199,9 +190,7 @@ TEST(c_sorts, interpolate_quantiles_one_or_many_at_once) {
           UPSWEEP_OK)
           << upsweep_last_error_message();
       for (std::size_t k = 0; k < q.size(); ++k) {
-        double const scale = std::max(std::abs(sorted.front()), std::abs(sorted.back()));
-        EXPECT_NEAR(out[k], interpolated(sorted, q[k]), scale * 0x1p-50) << q[k];
-        EXPECT_EQ(out[k], upsweep::quantile(x, q[k]));
+        EXPECT_EQ(out[k], upsweep::test::quantile_of_sorted(sorted, q[k])) << q[k];
         double one = 0;
         ASSERT_EQ(upsweep_quantile(type_of<T>(), x.data(), n, &q[k], 1, nullptr, &one), UPSWEEP_OK);
         EXPECT_EQ(one, out[k]);

@@ -6,6 +6,7 @@
 #include <conformance/devices.hpp>
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
+#include <support/interpolated.hpp>
 #include <support/orders.hpp>
 #include <support/random.hpp>
 #include <upsweep/order_statistics.hpp>
@@ -306,22 +307,6 @@ CONTRACT_TEST(sorting_contract, top_elements_may_be_of_any_type) {
   }
 }
 
-/// The value between two elements, of which the second has the weight `part`. Integers beyond 2^52
-/// are interpolated exactly, here in 113 bits, and rounded once.
-template <class T>
-double between(T before, T after, double part) {
-  __extension__ typedef __float128 wide;
-  auto const lower = static_cast<double>(before), upper = static_cast<double>(after);
-  if constexpr (std::is_integral_v<T>)
-    if (std::max(std::abs(lower), std::abs(upper)) > 0x1p52)
-      return static_cast<double>(static_cast<wide>(before) +
-                                 (static_cast<wide>(after) - static_cast<wide>(before)) * part);
-  double const width = upper - lower;
-  return lower == upper || part == 0 ? lower
-         : part < 0.5                ? lower + width * part
-                                     : upper - width * (1 - part);
-}
-
 template <class E>
 void expect_quantiles(E const& on) {
   auto const expect_type = [&]<class T>(T) {
@@ -333,14 +318,9 @@ void expect_quantiles(E const& on) {
             if (!(std::abs(value) < T{1e30f})) value = 1;
         auto sorted = x;
         std::sort(sorted.begin(), sorted.end(), comes_before<T>);
-        for (double const q : {0.0, 0.001, 0.25, 0.5, 0.99, 1.0}) {
-          double const place = q * static_cast<double>(n - 1);
-          auto const rank = static_cast<std::size_t>(place);
-          T const before = sorted[rank], after = sorted[std::min(rank + 1, n - 1)];
-          ASSERT_EQ(upsweep::quantile(on, x, q),
-                    between(before, after, place - static_cast<double>(rank)))
+        for (double const q : {0.0, 0.001, 0.25, 0.5, 0.99, 1.0})
+          ASSERT_EQ(upsweep::quantile(on, x, q), quantile_of_sorted(sorted, q))
               << n << " elements, q = " << q;
-        }
       }
   };
   expect_type(float{});
