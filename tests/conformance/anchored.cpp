@@ -15,12 +15,6 @@
 namespace upsweep::test {
 namespace {
 
-std::vector<char> letters(std::size_t n) {
-  std::vector<char> x;
-  for (std::size_t i = 0; i < n; ++i) x.push_back(static_cast<char>('0' + i % 64));
-  return x;
-}
-
 /// block(k, j) of the combine tree.
 std::string block(std::vector<char> const& x, std::size_t begin, std::size_t size) {
   if (size == 1) return std::string(1, x[begin]);

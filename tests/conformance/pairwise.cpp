@@ -25,12 +25,6 @@
 namespace upsweep::test {
 namespace {
 
-std::vector<char> letters(std::size_t n) {
-  std::vector<char> x;
-  for (std::size_t i = 0; i < n; ++i) x.push_back(static_cast<char>('0' + i % 64));
-  return x;
-}
-
 /// The definition, as P4016R0 writes it: pairs, level by level.
 std::string by_definition(std::vector<char> const& x) {
   std::vector<std::string> level;

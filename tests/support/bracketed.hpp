@@ -1,7 +1,9 @@
 /// The tree of a call as text: ((ab)(cd)).
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace upsweep::test {
 
@@ -14,5 +16,12 @@ struct bracketed {
     return "(" + a + b + ")";
   }
 };
+
+/// Elements for it; neighbors differ.
+inline std::vector<char> letters(std::size_t n) {
+  std::vector<char> x;
+  for (std::size_t i = 0; i < n; ++i) x.push_back(static_cast<char>('0' + i % 64));
+  return x;
+}
 
 }  // namespace upsweep::test
