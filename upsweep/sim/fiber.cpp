@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -61,7 +60,6 @@ constexpr std::size_t stack_shift(std::size_t i) {
 // The offset of a stack within a cache line decides how many lines the frames of a kernel touch:
 // with 0 instead of 16, a counted and checked shuffle reduction takes 4 % longer, Kogge-Stone 2 %.
 [[maybe_unused]] constexpr std::size_t stack_phase = 16;
-constexpr std::uint64_t canary = 0x5ca1ab1e0ddba11;
 
 }  // namespace
 
@@ -208,12 +206,6 @@ void adopt_thread_stack([[maybe_unused]] fiber& f) {
 #endif
 }
 
-bool fiber_pool::overflown(fiber const& f) {
-  std::uint64_t found;
-  std::memcpy(&found, f.stack, sizeof found);
-  return found != canary;
-}
-
 bool fiber_pool::guards(fiber const& f, void const* address) {
   auto const at = reinterpret_cast<std::uintptr_t>(address),
              end = reinterpret_cast<std::uintptr_t>(f.stack);
@@ -265,21 +257,11 @@ void fiber_pool::grow() {
     auto f = std::make_unique<fiber>();
     f->stack = begin + i * stack_stride + stack_guard;
     f->stack_bytes = usable_stack + stack_reach + stack_shift(i);
-    std::memcpy(f->stack, &canary, sizeof canary);
-    prepare(*f);
+    start(*f);
     all_.push_back(std::move(f));
   }
   for (std::size_t i = 0; i < stacks_in_region; ++i)
     idle_.push_back(all_[all_.size() - 1 - i].get());
-}
-
-void fiber_pool::reset() {
-  idle_.clear();
-  for (auto& f : all_) {
-    std::memcpy(f->stack, &canary, sizeof canary);
-    prepare(*f);
-    idle_.push_back(f.get());
-  }
 }
 
 fiber_pool::~fiber_pool() {

@@ -110,6 +110,8 @@ class fiber_pool {
 
  private:
   void grow();
+  /// Makes a stack begin afresh, with the mark that overflown() looks for.
+  void start(fiber& f);
   void prepare(fiber& f);
 
   /// The memory of 64 stacks.

@@ -7,8 +7,6 @@
 #include <upsweep/sim/fiber.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -46,7 +44,6 @@ namespace upsweep::sim {
 namespace {
 
 constexpr std::size_t stack_bytes = 24 * 1024, frames_bytes = 8 * 1024, fibers_in_region = 32;
-constexpr std::uint64_t canary = 0x5ca1ab1e0ddba11;
 
 fiber* entered = nullptr;  // by park(), when all functions have returned
 bool is_rewinding = false;
@@ -102,11 +99,6 @@ void fiber_pool::prepare(fiber& f) {
   f.idle.at = f.stack + f.stack_bytes - stack_reach;
 }
 
-bool fiber_pool::overflown(fiber const& f) {
-  std::uint64_t found;
-  std::memcpy(&found, f.stack, sizeof found);
-  return found != canary;
-}
 bool fiber_pool::guards(fiber const&, void const*) {
   return false;
 }
@@ -127,19 +119,9 @@ void fiber_pool::grow() {
     f->stack_bytes = stack_bytes + stack_reach;
     f->frames_begin = place + f->stack_bytes;
     place = f->frames_begin + frames_bytes;
-    std::memcpy(f->stack, &canary, sizeof canary);
-    prepare(*f);
+    start(*f);
     idle_.push_back(f.get());
     all_.push_back(std::move(f));
-  }
-}
-
-void fiber_pool::reset() {
-  idle_.clear();
-  for (auto& f : all_) {
-    std::memcpy(f->stack, &canary, sizeof canary);
-    prepare(*f);
-    idle_.push_back(f.get());
   }
 }
 
