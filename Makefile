@@ -1,7 +1,8 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo quick golden test test-full fortran cuda python torch wheel \
-  cuda-wheel docs lab-wasm bench format lint rooms packages install uninstall deb release clean
+.PHONY: help configure build demo quick golden test test-full fortran cuda python torch jax \
+  wheel cuda-wheel docs lab-wasm bench format lint rooms packages install uninstall deb release \
+  clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -109,6 +110,12 @@ torch: wheel  ## install PyTorch into .venv-torch/ (1.6 GB), run the tests of up
 	@.venv-torch/bin/python -m pip install --quiet pytest "$$(ls build-wheel/dist/*.whl)"
 	@cd python/tests/on_torch && ../../../.venv-torch/bin/python -m pytest --quiet
 	@.venv-torch/bin/python examples/torch/rg_lru.py
+
+jax: wheel  ## install JAX into .venv-jax/ (0.5 GB), run the tests of upsweep.jax
+	@python3 -m venv .venv-jax
+	@.venv-jax/bin/python -m pip uninstall --quiet --yes upsweep
+	@.venv-jax/bin/python -m pip install --quiet pytest jax "$$(ls build-wheel/dist/*.whl)"
+	@cd python/tests/on_jax && ../../../.venv-jax/bin/python -m pytest --quiet
 
 docs: configure  ## the site of the documents, in a minute: build/site/index.html
 	@cmake --build $(BUILD) -j $(JOBS) --target upsweep_cli

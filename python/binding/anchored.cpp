@@ -1,4 +1,5 @@
 /// Linear recurrences that continue step by step, in the tree of anchored blocks, for Python.
+#include <python/binding/anchored.hpp>
 #include <python/binding/module.hpp>
 
 #include <upsweep/core/anchored_blocks.hpp>
@@ -7,30 +8,17 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 namespace upsweep::python {
 namespace {
 
-using host::simd::lane_matrix, host::simd::lane_state, host::simd::lane_type,
-    host::simd::most_lanes;
+using host::simd::lane_state, host::simd::most_lanes;
 
-struct element_type {
-  std::string_view name;
-  lane_type type;
-  std::size_t bytes, state_bytes;
-};
-constexpr std::array<element_type, 6> element_types{{{"f16", lane_type::f16, 2, 4},
-                                                     {"bf16", lane_type::bf16, 2, 4},
-                                                     {"f32", lane_type::f32, 4, 4},
-                                                     {"f64", lane_type::f64, 8, 8},
-                                                     {"c64", lane_type::c64, 8, 8},
-                                                     {"c128", lane_type::c128, 16, 16}}};
+constexpr std::size_t rows = 2 * detail::anchored_digits;  ///< of totals
 
 element_type type_of_elements(std::string_view name) {
   auto const* const found = std::find_if(element_types.begin(), element_types.end(),
@@ -38,23 +26,6 @@ element_type type_of_elements(std::string_view name) {
   detail::expects(found != element_types.end(), "_core: not a type of recurrences");
   return *found;
 }
-
-/// The elements [batch, token, lane] of an array.
-struct sequences {
-  std::byte* first;
-  std::size_t count, tokens, lanes;
-  std::ptrdiff_t batch, token, lane;  ///< strides in bytes
-
-  /// The tokens of a sequence from `begin` on, or, from its last one on, backward.
-  [[nodiscard]] lane_matrix from(std::size_t sequence, std::size_t begin, std::size_t l,
-                                 bool backward) const {
-    auto const at = [](std::size_t i, std::ptrdiff_t s) {
-      return static_cast<std::ptrdiff_t>(i) * s;
-    };
-    return {first + at(sequence, batch) + at(begin, token) + at(l, lane), backward ? -token : token,
-            lane};
-  }
-};
 
 template <class Array>
 sequences sequences_of(Array const& x, std::size_t bytes) {
@@ -73,9 +44,8 @@ sequences sequences_of(Array const& x, std::size_t bytes) {
           stride(2)};
 }
 
-/// h of a[t] h[t-1] + b[t] for each sequence, which begins in the state of the other arrays; they
-/// receive the state after it. The values are a row of lanes for each sequence, and the totals 16.
-/// With offsets, sequence s consists of the tokens [offsets[s], offsets[s + 1]) of the first batch.
+/// run_anchored over arrays: `values` are a row of lanes for each sequence, and `totals` 16. With
+/// offsets, sequence s consists of the tokens [offsets[s], offsets[s + 1]) of the first batch.
 void anchored_recurrence(std::string_view type, input const& a, input const& b, output const& h,
                          std::optional<input> const& offsets, output const& values,
                          output const& totals, output const& positions, bool backward,
@@ -95,38 +65,41 @@ void anchored_recurrence(std::string_view type, input const& a, input const& b, 
   expect_elements(values, e.state_bytes);
   expect_elements(totals, e.state_bytes);
   expect_same_size(values.size(), count * lanes);
-  constexpr std::size_t rows = 2 * detail::anchored_digits;
   expect_same_size(totals.size(), count * lanes * rows);
-  auto* const value = static_cast<std::byte*>(values.data());
-  auto* const total = static_cast<std::byte*>(totals.data());
-  std::size_t const parts = (lanes + most_lanes - 1) / most_lanes;
-  if (count == 0 || lanes == 0) return;
-  computing(to.count * to.tokens * lanes, [&] {
-    on.executor().for_each_line(
-        count * parts, to.count * to.tokens * lanes / (count * parts) + 1,
-        [&](std::size_t job, auto const&) {
-          std::size_t const s = job / parts, l = job % parts * most_lanes;
-          std::size_t const begin = cut ? static_cast<std::size_t>(cut[s]) : 0,
-                            end = cut ? static_cast<std::size_t>(cut[s + 1]) : to.tokens;
-          if (begin == end) return;
-          std::size_t const sequence = cut ? 0 : s, start = backward ? end - 1 : begin;
-          lane_state state{value + (s * lanes + l) * e.state_bytes,
-                           total + (s * rows * lanes + l) * e.state_bytes,
-                           static_cast<std::ptrdiff_t>(lanes * e.state_bytes),
-                           static_cast<std::size_t>(position[s])};
-          host::simd::anchored_recurrence(e.type, end - begin, std::min(most_lanes, lanes - l),
-                                          in_a.from(sequence, start, l, backward),
-                                          in_b.from(sequence, start, l, backward),
-                                          to.from(sequence, start, l, backward), state);
-        });
-  });
-  for (std::size_t s = 0; s < count; ++s) {
-    auto const tokens = cut ? cut[s + 1] - cut[s] : static_cast<std::int64_t>(to.tokens);
-    position[s] = (position[s] + tokens) % static_cast<std::int64_t>(detail::anchored_size);
-  }
+  sequence_states const states{count, static_cast<std::byte*>(values.data()),
+                               static_cast<std::byte*>(totals.data()), position};
+  computing(to.count * to.tokens * lanes,
+            [&] { run_anchored(on.executor(), e, in_a, in_b, to, cut, states, backward); });
 }
 
 }  // namespace
+
+void run_anchored(cpu const& on, element_type const& e, sequences const& a, sequences const& b,
+                  sequences const& h, std::int64_t const* cut, sequence_states const& states,
+                  bool backward) {
+  std::size_t const lanes = h.lanes, parts = (lanes + most_lanes - 1) / most_lanes,
+                    jobs = states.count * parts;
+  if (jobs == 0) return;
+  on.for_each_line(jobs, h.count * h.tokens * lanes / jobs + 1, [&](std::size_t job, auto const&) {
+    std::size_t const s = job / parts, l = job % parts * most_lanes;
+    std::size_t const begin = cut ? static_cast<std::size_t>(cut[s]) : 0,
+                      end = cut ? static_cast<std::size_t>(cut[s + 1]) : h.tokens;
+    if (begin == end) return;
+    std::size_t const sequence = cut ? 0 : s, start = backward ? end - 1 : begin;
+    lane_state state{states.values + (s * lanes + l) * e.state_bytes,
+                     states.totals + (s * rows * lanes + l) * e.state_bytes,
+                     static_cast<std::ptrdiff_t>(lanes * e.state_bytes),
+                     static_cast<std::size_t>(states.positions[s])};
+    host::simd::anchored_recurrence(
+        e.type, end - begin, std::min(most_lanes, lanes - l), a.from(sequence, start, l, backward),
+        b.from(sequence, start, l, backward), h.from(sequence, start, l, backward), state);
+  });
+  for (std::size_t s = 0; s < states.count; ++s) {
+    auto const tokens = cut ? cut[s + 1] - cut[s] : static_cast<std::int64_t>(h.tokens);
+    states.positions[s] =
+        (states.positions[s] + tokens) % static_cast<std::int64_t>(detail::anchored_size);
+  }
+}
 
 void add_anchored(nb::module_& m) {
   m.def("anchored_recurrence", anchored_recurrence, nb::arg(), nb::arg(), nb::arg(), nb::arg(),

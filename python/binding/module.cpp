@@ -60,6 +60,7 @@ NB_MODULE(_core, m) {
   add_own(m);
   add_applications(m);
   add_arrow(m);
+  add_jax(m);
 }
 
 }  // namespace upsweep::python

@@ -24,5 +24,6 @@ void add_partials(nb::module_& m);          ///< pieces of an array
 void add_own(nb::module_& m);               ///< operators that are functions of C
 void add_applications(nb::module_& m);      ///< samples and convolutions
 void add_arrow(nb::module_& m);             ///< columns of Arrow
+void add_jax(nb::module_& m);               ///< calls from programs of XLA
 
 }  // namespace upsweep::python
