@@ -9,6 +9,8 @@ try:
 except ImportError as e:
     raise ImportError("upsweep.torch needs PyTorch: pip install torch") from e
 
+from upsweep.torch import _batches  # noqa: F401
+from upsweep.torch._associative import associative_scan
 from upsweep.torch._models import (
     discounted_returns,
     gae,
@@ -37,6 +39,7 @@ from upsweep.torch._scans import (
 
 __all__ = [
     "RecurrenceState",
+    "associative_scan",
     "cummax",
     "cumprod",
     "cumsum",

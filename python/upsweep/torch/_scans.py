@@ -48,7 +48,7 @@ def _(x, op, dim, reverse):
     return torch.empty(x.shape, dtype=x.dtype, device=x.device)
 
 
-def _along(a, b, dim, reverse):
+def along(a, b, dim, reverse):
     """The recurrence along a dimension of two tensors."""
     if b.ndim == 0:
         return b
@@ -77,11 +77,11 @@ def _backward_scan(ctx, grad):
     if ctx.op == "sum":
         return _scan(grad, "sum", dim, not ctx.reverse), None, None, None
     if ctx.op == "product":  # r[i] = grad[i] + x[i+1] r[i+1], right beside zeros
-        r = _along(_shifted(x, dim, -by, 0), grad, dim, not ctx.reverse)
+        r = along(_shifted(x, dim, -by, 0), grad, dim, not ctx.reverse)
         return r * _shifted(y, dim, by, 1), None, None, None
     # r[i] = grad[i] + exp(y[i] - y[i+1]) r[i+1], whose factors are at most 1
     fall = torch.nan_to_num(y - _shifted(y, dim, -by, float("inf")), nan=-torch.inf)
-    r = _along(exp(fall), grad, dim, not ctx.reverse)
+    r = along(exp(fall), grad, dim, not ctx.reverse)
     return r * exp(torch.nan_to_num(x - y, nan=-torch.inf)), None, None, None
 
 
