@@ -14,7 +14,7 @@ import upsweep
 import upsweep.jax as uj
 
 TYPES = ["float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
-CASES = int(os.environ.get("UPSWEEP_RANDOM_CASES", "1000")) // 50
+CASES = int(os.environ.get("UPSWEEP_RANDOM_CASES", "1000")) // 100
 
 
 def inputs(shape, dtype, seed=0):
