@@ -157,8 +157,6 @@ def _spread(y, offsets, *, size, trailing):
     """Each row as often as its segment has elements."""
 
     def rows(y, offsets):
-        if y.shape[0] == 0 or size == 0:
-            return jnp.zeros((size, *y.shape[1:]), y.dtype)
         return y[jnp.searchsorted(offsets, jnp.arange(size), side="right") - 1]
 
     for _ in range(y.ndim - 1 - trailing):
