@@ -280,8 +280,8 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags) 
   command.add_flag("--json", flags.json, "Write JSON")->group("Output")->excludes(to);
 }
 
-folding_settings engine_flags::settings() const {
-  folding_settings s;
+aggregate_settings engine_flags::settings() const {
+  aggregate_settings s;
   s.threads = thread_count();
   if (on == "cuda") s.on_gpu = gpu;
   s.mode = mode == "fast" ? upsweep::mode::fast : upsweep::mode::reproducible;

@@ -1,7 +1,7 @@
 /// Options shared by commands: input, output and computation.
 #pragma once
 
-#include <cli/engine/folding_set.hpp>
+#include <cli/engine/column_set.hpp>
 #include <cli/registry.hpp>
 #include <io/input.hpp>
 #include <io/output.hpp>
@@ -67,7 +67,7 @@ struct engine_flags {
   int threads = 0;
   device_streams const* gpu = nullptr;  ///< what --on cuda uses
 
-  [[nodiscard]] folding_settings settings() const;
+  [[nodiscard]] aggregate_settings settings() const;
   /// Of everything that the command does: one with --on serial.
   [[nodiscard]] int thread_count() const;
 };

@@ -74,10 +74,10 @@ void aggregation_plan::choose(io::input_options& options) const {
     for (auto const& use : uses_) {
       if (use.column != column && std::ranges::find(use.others, column) == use.others.end())
         continue;
-      bool const may_be_date = use.id == tool_operators::window_by && use.column != column;
+      bool const may_be_date = use.id == tool_operator("window-by") && use.column != column;
       all.as_numbers = all.as_numbers || !(takes_texts(use) || may_be_date);
-      all.in_order = all.in_order || orders_texts(use);
-      all.as_written = all.as_written || shows_texts(use) || shows_numbers(use);
+      all.in_order = all.in_order || is(use.id, trait::orders_strings);
+      all.as_written = all.as_written || is(use.id, trait::shows_strings) || shows_numbers(use);
     }
     return all;
   };
@@ -86,7 +86,7 @@ void aggregation_plan::choose(io::input_options& options) const {
   for (auto const& column : own_) options.uses.push_back(used(column));
   options.may_be_text = std::ranges::any_of(uses_, [](operator_use const& use) {
     return (takes_texts(use) && !takes_texts_only(use)) || shows_numbers(use) ||
-           use.id == tool_operators::window_by;
+           use.id == tool_operator("window-by");
   });
 }
 
@@ -97,7 +97,7 @@ void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
                     "results would "
                     "lose them; give --dtype i64 if they are numbers.",
                     use.name, use.column.empty() ? "column" : use.column));
-  bool const is_text = column.is_text || (column.written && shows_texts(use));
+  bool const is_text = column.is_text || (column.written && is(use.id, trait::shows_strings));
   use.at = column.is_text || !is_text ? column.index : *column.written;
   auto& list = is_text ? text_ : numeric_;
   results_.push_back({is_text, list.size()});
@@ -168,7 +168,7 @@ void aggregation_plan::resolve(io::input const& in) {
       operator_use found = use;
       for (auto const& other : use.others) {
         auto const column = own(other);
-        found.of_dates = use.id == tool_operators::window_by && column.is_text;
+        found.of_dates = use.id == tool_operator("window-by") && column.is_text;
         found.others_at.push_back(found.of_dates ? in.columns().size() + place(column.index)
                                                  : column.index);
       }
@@ -183,7 +183,8 @@ std::vector<std::string> aggregation_plan::group_names(io::input const& in) cons
 
 bool aggregation_plan::needs_row_numbers() const {
   return std::ranges::any_of(uses_, [](operator_use const& use) {
-    return is_arg_extremum(use.id) || use.id == tool_operators::session || is_decimal(use.id);
+    return is(use.id, trait::finds_row) || use.id == tool_operator("session") ||
+           is(use.id, trait::decimal);
   });
 }
 
@@ -193,7 +194,7 @@ std::string aggregation_plan::operator_of_texts() const {
 }
 
 aggregation::aggregation(aggregation_plan const& plan, table_columns const& in,
-                         folding_settings const& settings)
+                         aggregate_settings const& settings)
     : texts_(plan.text_uses(), in.key_names, in.numbers, settings),
       order_(plan.results()),
       missing_(settings.missing),
@@ -324,28 +325,28 @@ void aggregation::finish() {
 
 void aggregation::save(saved_state& to) const {
   if (numbers_) numbers_->save(to);
-  texts_.save(to);
+  texts_.serialize(to);
 }
 
 void aggregation::load(saved_state const& saved) {
   saved_reader from(saved);
   if (numbers_) numbers_->load(from);
   texts_.restart();
-  texts_.join(from);
+  texts_.combine(from);
 }
 
 saved_state aggregation::save_part(piece as) const {
   saved_state part;
-  if (numbers_) numbers_->save_part(part, as);
-  texts_.save(part);
+  if (numbers_) numbers_->serialize(part, as);
+  texts_.serialize(part);
   return part;
 }
 
 void aggregation::join_part(std::span<std::byte const> part, std::vector<bool> const& has_values,
                             std::uint64_t rows) {
   saved_reader from(part);
-  if (numbers_) numbers_->join_part(from, has_values, rows);
-  texts_.join(from);
+  if (numbers_) numbers_->combine(from, has_values, rows);
+  texts_.combine(from);
   if (!from.at_end()) throw io::data_error("The saved state of the operators is too long.");
 }
 

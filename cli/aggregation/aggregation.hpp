@@ -2,7 +2,7 @@
 /// columns are read, and in which order the results are written.
 #pragma once
 
-#include <cli/aggregation/widening_set.hpp>
+#include <cli/engine/column_set.hpp>
 #include <cli/engine/texts.hpp>
 #include <cli/output/results.hpp>
 #include <io/input.hpp>
@@ -85,7 +85,7 @@ struct table_columns {
 class aggregation {
  public:
   aggregation(aggregation_plan const& plan, table_columns const& in,
-              folding_settings const& settings);
+              aggregate_settings const& settings);
 
   /// Names of the results that are strings, and names and types of the others.
   [[nodiscard]] std::vector<std::string> const& texts() const noexcept { return text_names_; }
@@ -113,14 +113,14 @@ class aggregation {
   void scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n);
   /// Appends a row: the results of all rows since restart().
   void finish();
-  /// What the operators keep of the rows scanned since restart(); see `folding`.
+  /// What the operators keep of the rows scanned since restart(); see `aggregate`.
   void save(saved_state& to) const;
   void load(saved_state const& from);
-  /// See widening_set.
+  /// See column_set.
   void expect_takes(piece of, std::vector<bool> const& has_values) const {
     if (numbers_) numbers_->expect_takes(of, has_values);
   }
-  /// See folding_set.
+  /// See column_set.
   [[nodiscard]] value_counts counts(bool only_count) const {
     return numbers_ ? numbers_->counts(only_count) : value_counts();
   }
@@ -128,7 +128,7 @@ class aggregation {
     if (numbers_) numbers_->place(in_front);
   }
   /// What the operators keep of the rows since restart(), as such a piece; and adds those of a
-  /// later piece, as widening_set does.
+  /// later piece, as column_set does.
   [[nodiscard]] saved_state save_part(piece as = piece::in_place) const;
   /// From now on finish() appends not the results, but what save_part() returns, as a column of
   /// text.
@@ -148,7 +148,7 @@ class aggregation {
   /// Takes the values of rows [first, first + n); returns the rows' numbers.
   std::span<std::uint64_t const> take(io::chunk const& rows, std::size_t first, std::size_t n);
 
-  std::optional<widening_set> numbers_;
+  std::optional<column_set> numbers_;
   text_set texts_;
   std::optional<text_buffer> parts_;
   piece parts_as_ = piece::in_place;

@@ -111,7 +111,7 @@ class line_map {
 /// The entry of the library whose results are those of the only operator over such elements, or
 /// null.
 dynamic::call_entry const* entry_for(opened_array const& from, line_map const& lines,
-                                     folding_settings const& settings, io::dtype result) {
+                                     aggregate_settings const& settings, io::dtype result) {
   using enum catalog::id;
   auto const& uses = from.plan.numeric_uses();
   if (uses.size() != 1 || settings.initial || settings.on_gpu != nullptr || settings.missing ||
@@ -121,7 +121,7 @@ dynamic::call_entry const* entry_for(opened_array const& from, line_map const& l
   bool const is_same = uses[0].id == sum || uses[0].id == min || uses[0].id == max;
   return is_same && found != nullptr && found->result == result ? found : nullptr;
 }
-dynamic::request request_for(folding_settings const& settings) {
+dynamic::request request_for(aggregate_settings const& settings) {
   return {.on = {.threads = settings.threads, .mode = settings.mode}, .reverse = settings.from_end};
 }
 
@@ -132,7 +132,7 @@ constexpr std::size_t lines_together = 16, elements_at_once = 2048;
 /// Calls f(sets, first) for bundles of lines from line `first` on, with operators for each.
 template <class F>
 void for_bundles(line_map const& lines, line_operators const& operators,
-                 folding_settings const& settings, F const& f) {
+                 aggregate_settings const& settings, F const& f) {
   // Operators take more time to make than to restart.
   std::size_t const share = std::clamp<std::size_t>(lines.count / 1024, 1, 64) * lines_together;
   cpu{.threads = settings.line_threads()}.for_each_line(
@@ -153,7 +153,7 @@ void for_bundles(line_map const& lines, line_operators const& operators,
 /// Calls f(set, line) for each line when its operators have taken its values.
 template <class F>
 void for_each_reduced_line(line_map const& lines, line_operators const& operators,
-                           folding_settings const& settings, F const& f) {
+                           aggregate_settings const& settings, F const& f) {
   for_bundles(lines, operators, settings, [&](auto const& sets, std::size_t first) {
     column_buffer values(lines.array.type);
     auto const add = [](aggregation& set, io::typed_column column) {
@@ -218,7 +218,7 @@ io::output_options options_of_lines(output_flags const& flags, std::size_t colum
 }
 
 std::vector<column_buffer> reduce_lines(opened_array& from, line_operators const& operators,
-                                        folding_settings const& settings) {
+                                        aggregate_settings const& settings) {
   line_map const lines(from);
   auto columns = columns_for(operators, lines.count);
   if (auto const* const e = entry_for(from, lines, settings, columns[0].type()))
@@ -239,7 +239,7 @@ std::vector<column_buffer> reduce_lines(opened_array& from, line_operators const
 }
 
 text_buffer parts_of_lines(opened_array& from, line_operators const& operators,
-                           folding_settings const& settings) {
+                           aggregate_settings const& settings) {
   line_map const lines(from);
   std::vector<saved_state> parts(lines.count);
   for_each_reduced_line(lines, operators, settings, [&](aggregation const& set, std::size_t line) {
@@ -253,7 +253,7 @@ text_buffer parts_of_lines(opened_array& from, line_operators const& operators,
 
 std::vector<column_buffer> scan_lines(opened_array& from, scan_kind kind,
                                       line_operators const& operators,
-                                      folding_settings const& settings) {
+                                      aggregate_settings const& settings) {
   line_map const lines(from);
   auto columns = columns_for(operators, lines.count * lines.size);
   if (auto const* const e = entry_for(from, lines, settings, columns[0].type()))

@@ -43,14 +43,14 @@ struct line_operators {
 /// the operators'. Lines are read by the library, if it has the operator, in one pass over memory.
 [[nodiscard]] std::vector<column_buffer> reduce_lines(opened_array& from,
                                                       line_operators const& operators,
-                                                      folding_settings const& settings);
+                                                      aggregate_settings const& settings);
 /// One result per element, in row-major order.
 [[nodiscard]] std::vector<column_buffer> scan_lines(opened_array& from, scan_kind kind,
                                                     line_operators const& operators,
-                                                    folding_settings const& settings);
+                                                    aggregate_settings const& settings);
 /// What the operators of each line keep of its values.
 [[nodiscard]] text_buffer parts_of_lines(opened_array& from, line_operators const& operators,
-                                         folding_settings const& settings);
+                                         aggregate_settings const& settings);
 
 /// Writes columns of results of the same size.
 void write_columns(output_flags const& flags, io::output_options const& options,

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -117,7 +116,7 @@ void unsorted_groups::finish(std::function<void(io::chunk const&)> const& write)
     out.columns = found.columns;
     out.present = found.present;
     write(out);
-    results.clear();
+    results = {};
     written = end;
   };
   std::size_t at = 0;

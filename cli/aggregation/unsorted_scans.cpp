@@ -55,7 +55,7 @@ io::chunk unsorted_scans::scan(scan_kind kind, io::chunk const& rows) try {
   pool_.append(rows, 0, groups_);
   auto const order = pool_.sort();
   auto const sorted = pool_.rows();
-  results_.clear();
+  results_ = {};
   for_each_run(pool_.groups(), [&](group_rows const& of) { scan_group(kind, sorted, of); });
   results_.put_back(order);
   return results_.view();

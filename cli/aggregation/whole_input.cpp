@@ -1,7 +1,6 @@
 /// Appends chunks, widens columns of integers that turn into decimals.
 #include <cli/aggregation/whole_input.hpp>
 
-#include <cstring>
 #include <utility>
 
 namespace upsweep::cli {
@@ -21,12 +20,8 @@ void whole_input::append(io::chunk const& chunk) {
 
 void whole_input::append(io::chunk const& chunk, std::span<std::size_t const> positions) {
   for (std::size_t c = 0; c < owned.size(); ++c) {
-    auto const& from = chunk.columns[c];
-    std::size_t const size = size_of(from.type);
-    column_buffer values(from.type);
-    values.resize(positions.size());
-    for (std::size_t i = 0; i < positions.size(); ++i)
-      std::memcpy(values.bytes() + i * size, element(from, positions[i]), size);
+    column_buffer values(chunk.columns[c].type);
+    values.append(chunk.columns[c], positions);
     append_widening(owned[c], values.view());
   }
   for (std::size_t k = 0; k < keys.size(); ++k) keys[k].append(chunk.keys[k], positions);

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -36,7 +35,7 @@ std::string_view values_of(catalog::operand_kind takes) {
   return "";
 }
 
-std::string spelling(listed_operator const& entry) {
+std::string spelling(operator_row const& entry) {
   if (entry.parameter.empty()) return std::string(entry.name);
   if (entry.parameter[0] == '[')
     return fmt::format("{}[:{}", entry.name, entry.parameter.substr(1));

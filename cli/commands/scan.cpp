@@ -47,7 +47,7 @@ struct scan_flags {
   [[nodiscard]] bool needs_all_rows() const {
     auto const uses = parse_operators(engine.op);
     return reverse || (after.empty() && std::ranges::any_of(uses, [](operator_use const& use) {
-                         return looks_ahead(use.id);
+                         return is(use.id, trait::ahead);
                        }));
   }
   [[nodiscard]] io::input_options reading(aggregation_plan const& plan) const {
@@ -57,8 +57,8 @@ struct scan_flags {
     o.may_widen = out.may_widen() && !needs_all_rows();
     return o;
   }
-  [[nodiscard]] folding_settings settings() const {
-    folding_settings s = engine.settings();
+  [[nodiscard]] aggregate_settings settings() const {
+    aggregate_settings s = engine.settings();
     s.from_end = reverse;
     s.scans = true;
     s.monotone = monotone;
@@ -96,13 +96,13 @@ class written_keys {
 std::vector<operator_use> parse(scan_flags const& flags) {
   auto uses = parse_operators(flags.engine.op);
   for (auto const& use : uses) {
-    if (use.id == catalog::id::concat || listed(use.id).in == available::reduce_only)
+    if (use.id == catalog::id::concat || is(use.id, trait::reduce_only))
       throw io::usage_error(
           fmt::format("--op {}: not available for scans; use upsweep reduce.", use.name));
-    if (flags.exclusive && listed(use.id).in == available::scan_only)
+    if (flags.exclusive && is(use.id, trait::scan_only))
       throw io::usage_error(fmt::format(
           "--exclusive: {} counts rows back from each row; omit --exclusive.", use.name));
-    if (flags.monotone && !listed(use.id).ordered)
+    if (flags.monotone && is(use.id, trait::unordered))
       throw io::usage_error(fmt::format(
           "--monotone: needs results that are ordered numbers, which those of {} are not; "
           "omit --monotone, or use sum, exact-sum or mean.",
@@ -178,7 +178,7 @@ class pieces_before {
                   part_->about.end);
   }
   table_columns table;
-  folding_settings settings;
+  aggregate_settings settings;
 
  private:
   std::optional<part_file> part_;

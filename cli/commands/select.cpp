@@ -1,7 +1,7 @@
 /// `upsweep select`: the rows of a table for which a condition is true, and computed columns.
-#include <cli/aggregation/selected_rows.hpp>
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
+#include <cli/engine/row_pool.hpp>
 #include <cli/expression/computed_values.hpp>
 #include <cli/expression/expression.hpp>
 #include <cli/expression/functions.hpp>
@@ -200,21 +200,19 @@ class row_selection {
   /// Adds the computed columns of the rows that were found.
   void add_computed(io::chunk const& rows, io::chunk& selected) {
     found_rows_.take(rows, found_);
-    io::chunk const found = found_rows_.view();
-    computed_.clear();
-    present_.clear();
-    computed_texts_.clear();
+    io::chunk const found = found_rows_.view(found_.size());
+    computed_ = {};
     for (auto const e : numbers_) {
-      auto& column = computed_.emplace_back(dtype_of(expressions_.type(e)));
-      auto& present = present_.emplace_back(io::dtype::boolean);
+      auto& column = computed_.columns.emplace_back(dtype_of(expressions_.type(e)));
+      auto& present = computed_.present.emplace_back(io::dtype::boolean);
       append_numbers(expressions_, e, found, missing_.get(), column, present);
     }
     for (auto const e : texts_)
-      append_texts(expressions_, e, found, missing_.get(), computed_texts_.emplace_back());
-    for (auto const& column : computed_) selected.columns.push_back(column.view());
-    if (missing_)
-      for (auto const& column : present_) selected.present.push_back(column.view());
-    for (auto const& texts : computed_texts_) selected.keys.push_back(texts.view());
+      append_texts(expressions_, e, found, missing_.get(), computed_.texts.emplace_back());
+    auto const made = computed_.view();
+    selected.columns = made.columns;
+    if (missing_) selected.present = made.present;
+    selected.keys.insert(selected.keys.end(), made.keys.begin(), made.keys.end());
   }
 
   void write_rows(io::chunk const& rows, result_table& out) {
@@ -246,7 +244,7 @@ class row_selection {
 
   void write_numbers(io::chunk const& rows, result_table& out) {
     found_rows_.take(rows, found_);
-    io::chunk const selected = found_rows_.view();
+    io::chunk const selected = found_rows_.view(found_.size());
     if (selected.rows > 0) out.write(selected);
   }
 
@@ -263,9 +261,8 @@ class row_selection {
   std::vector<std::uint8_t> marks_;
   std::vector<std::size_t> found_;
   std::vector<text_buffer> fields_;
-  selected_rows found_rows_;
-  std::vector<column_buffer> computed_, present_;
-  std::vector<text_buffer> computed_texts_;
+  row_buffer found_rows_;
+  row_buffer computed_;
 };
 
 }  // namespace

@@ -115,7 +115,7 @@ class table_reduction {
  private:
   static std::vector<operator_use> checked(std::vector<operator_use> uses) {
     for (auto const& use : uses)
-      if (listed(use.id).in == available::scan_only)
+      if (is(use.id, trait::scan_only))
         throw io::usage_error(
             fmt::format("--op {}: not available for reductions; use upsweep scan.", use.name));
     return uses;
@@ -234,7 +234,7 @@ class table_reduction {
   aggregation_plan plan_;
   io::input in_;
   io::number_spelling numbers_ = flags_.in.numbers();
-  folding_settings settings_;
+  aggregate_settings settings_;
   std::optional<placement> place_;
   std::unique_ptr<aggregation> total_;
   std::function<void(io::chunk const&)> write_;

@@ -1,6 +1,6 @@
 /// argmin and argmax of a column with the text of another in their row: argmax:price:name.
 #include <cli/engine/order_of_texts.hpp>
-#include <cli/engine/text_folding.hpp>
+#include <cli/engine/text_aggregate.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <io/number_spelling.hpp>
@@ -22,7 +22,7 @@ namespace upsweep::cli {
 
 namespace {
 
-class arg_text final : public text_folding {
+class arg_text final : public text_aggregate {
  public:
   arg_text(operator_use const& use, std::string column, io::number_spelling numbers, bool from_end)
       : name_(use.name),
@@ -34,11 +34,11 @@ class arg_text final : public text_folding {
         // Rows arrive from the end: the first of the input is then the last to come.
         latest_((use.id == catalog::id::argmin_last || use.id == catalog::id::argmax_last) !=
                 from_end) {}
-  void restart() override {
+  void initialize() override {
     best_.reset();
     in_order_.restart();
   }
-  void add(text_rows const& rows) override {
+  void update(text_rows const& rows) override {
     for (std::size_t row = rows.first; row < rows.end; ++row)
       take(ordered(rows, row), (*rows.other)[row]);
   }
@@ -47,21 +47,18 @@ class arg_text final : public text_folding {
     if (!best_) refuse_empty(name_);
     return text_;
   }
-  void save(saved_state& to) const override {
+  void serialize(saved_state& to) const override {
     put(to, best_.has_value());
     if (!best_) return;
     put(to, best_->is_number);
     put_text(to, best_->text);
     put_text(to, text_);
   }
-  void join(saved_reader& from) override {
+  void combine(saved_reader& from) override {
     if (from.take<std::uint8_t>() == 0) return;
     bool const is_number = from.take<std::uint8_t>() != 0;
-    std::string const text = take_text(from), result = take_text(from);
-    if (best_ && is_number && like_numbers_)
-      throw io::data_error(fmt::format("'{}' in column '{}' is not a number{}.",
-                                       io::shown(best_text_), column_,
-                                       io::spelling_hint(best_text_, numbers_)));
+    std::string const text = from.take_text(), result = from.take_text();
+    expect_like_best(is_number);
     if (best_ && best_->is_number != is_number)
       throw io::data_error(fmt::format(
           "{}: column '{}' has numbers in one piece and strings in another, which have no order.",
@@ -76,15 +73,19 @@ class arg_text final : public text_folding {
     std::string_view text;
     place_of_number place;
   };
+  /// A number after fields that only looked like numbers: these were none.
+  void expect_like_best(bool is_number) const {
+    if (best_ && is_number && like_numbers_)
+      throw io::data_error(fmt::format("'{}' in column '{}' is not a number{}.",
+                                       io::shown(best_text_), column_,
+                                       io::spelling_hint(best_text_, numbers_)));
+  }
   /// What decides the order; of a number its standard form, in the buffer.
   value ordered(text_rows const& rows, std::size_t row) {
     auto const field = rows[row];
     auto const number = io::standard_form(field, numbers_, buffer_);
     bool const is_number = !is_compared_as_text(column_) && io::is_number(number);
-    if (best_ && is_number && like_numbers_)
-      throw io::data_error(fmt::format("'{}' in column '{}' is not a number{}.",
-                                       io::shown(best_text_), column_,
-                                       io::spelling_hint(best_text_, numbers_)));
+    expect_like_best(is_number);
     if (best_ && best_->is_number != is_number)
       throw io::data_error(
           fmt::format("{}'{}' in column '{}' {}.", rows.place(row), io::shown(field), column_,
@@ -134,8 +135,8 @@ class arg_text final : public text_folding {
 
 }  // namespace
 
-std::unique_ptr<text_folding> make_arg_text(operator_use const& use, std::string const& column,
-                                            io::number_spelling const& numbers, bool from_end) {
+std::unique_ptr<text_aggregate> make_arg_text(operator_use const& use, std::string const& column,
+                                              io::number_spelling const& numbers, bool from_end) {
   return std::make_unique<arg_text>(use, column, numbers, from_end);
 }
 

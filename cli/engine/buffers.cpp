@@ -3,6 +3,7 @@
 #include <cli/engine/dispatch.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -80,6 +81,14 @@ void column_buffer::append(io::typed_column values) {
     return;
   }
   append_strided(values, 0, 1, values.size());
+}
+
+void column_buffer::append(io::typed_column values, std::span<std::size_t const> positions) {
+  std::size_t const before = size(), bytes_each = size_of(type_);
+  resize(before + positions.size());
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    std::memcpy(bytes() + (before + i) * bytes_each, cli::element(values, positions[i]),
+                bytes_each);
 }
 
 void column_buffer::append_strided(io::typed_column values, std::size_t first,

@@ -1,6 +1,7 @@
 /// Columns that own their values, and the few types in which operators compute.
 #pragma once
 
+#include <cli/engine/saved_state.hpp>
 #include <io/dtype.hpp>
 #include <upsweep/core/number_types.hpp>
 
@@ -42,12 +43,24 @@ class column_buffer {
   }
   /// Appends values of any type, converted to type() (which must hold them).
   void append(io::typed_column values);
+  /// Appends the values at these positions; they are of the same type.
+  void append(io::typed_column values, std::span<std::size_t const> positions);
   /// Appends values[first], values[first + stride], ... `n` of them.
   void append_strided(io::typed_column values, std::size_t first, std::ptrdiff_t stride,
                       std::size_t n);
   template <class T>
   void push(T value) {
     append(io::as_column(dynamic::dtype_of<T>, std::span<T const>(&value, 1)));
+  }
+
+  /// What load() needs to have the same values.
+  void save(saved_state& to) const {
+    put(to, size());
+    put_all(to, view().bytes);
+  }
+  void load(saved_reader& from) {
+    resize(from.take_count(size_of(type_)));
+    from.take(std::span(bytes_));
   }
 
  private:
@@ -80,6 +93,12 @@ class text_buffer {
   void append(io::text_column from, std::size_t first, std::size_t n);
   /// Appends the strings at these positions.
   void append(io::text_column from, std::span<std::size_t const> positions);
+  /// The strings at these positions.
+  [[nodiscard]] text_buffer at(std::span<std::size_t const> positions) const {
+    text_buffer all;
+    all.append(view(), positions);
+    return all;
+  }
   /// Takes memory for that many characters.
   void reserve(std::size_t characters) { characters_.reserve(characters); }
   void clear() noexcept {

@@ -1,5 +1,5 @@
 /// decimal-sum, decimal-mean and decimal-product: exact results of numbers as they are written.
-#include <cli/engine/text_folding.hpp>
+#include <cli/engine/text_aggregate.hpp>
 #include <io/error.hpp>
 #include <io/number_spelling.hpp>
 #include <io/shown.hpp>
@@ -18,7 +18,7 @@ namespace upsweep::cli {
 
 namespace {
 
-class decimals final : public text_folding {
+class decimals final : public text_aggregate {
  public:
   decimals(operator_use const& use, std::string column, io::number_spelling numbers)
       : id_(use.id),
@@ -26,35 +26,35 @@ class decimals final : public text_folding {
         column_(std::move(column)),
         numbers_(std::move(numbers)),
         currency_(numbers_.currency_of(column_)) {}
-  void restart() override {
+  void initialize() override {
     total_ = {};
-    if (id_ == tool_operators::decimal_product) total_.sum = decimal_product{}.identity();
+    if (id_ == tool_operator("decimal-product")) total_.sum = decimal_product{}.identity();
   }
-  void add(text_rows const& rows) override {
+  void update(text_rows const& rows) override {
     for (std::size_t row = rows.first; row < rows.end; ++row) combine({parsed(rows, row), 1});
   }
   [[nodiscard]] bool has_result() const noexcept override {
-    return id_ != tool_operators::decimal_mean || total_.count > 0;
+    return id_ != tool_operator("decimal-mean") || total_.count > 0;
   }
   [[nodiscard]] std::string_view text() const override {
     if (!has_result()) refuse_empty(name_);
-    text_ =
-        to_string(id_ == tool_operators::decimal_mean ? decimal_mean{}.finish(total_) : total_.sum);
+    text_ = to_string(id_ == tool_operator("decimal-mean") ? decimal_mean{}.finish(total_)
+                                                           : total_.sum);
     return text_;
   }
-  void save(saved_state& to) const override {
+  void serialize(saved_state& to) const override {
     put_text(to, to_string(total_.sum));
     put(to, total_.count);
   }
-  void join(saved_reader& from) override {
-    auto const sum = parse_decimal(take_text(from));
+  void combine(saved_reader& from) override {
+    auto const sum = parse_decimal(from.take_text());
     if (!sum) throw io::data_error(name_ + ": the saved state is damaged.");
     combine({*sum, from.take<std::uint64_t>()});
   }
 
  private:
   void combine(decimal_total const& later) {
-    if (id_ == tool_operators::decimal_product)
+    if (id_ == tool_operator("decimal-product"))
       total_ = {decimal_product{}(total_.sum, later.sum), total_.count + later.count};
     else
       total_ = decimal_mean{}(total_, later);
@@ -85,8 +85,8 @@ class decimals final : public text_folding {
 
 }  // namespace
 
-std::unique_ptr<text_folding> make_decimals(operator_use const& use, std::string const& column,
-                                            io::number_spelling const& numbers) {
+std::unique_ptr<text_aggregate> make_decimals(operator_use const& use, std::string const& column,
+                                              io::number_spelling const& numbers) {
   return std::make_unique<decimals>(use, column, numbers);
 }
 

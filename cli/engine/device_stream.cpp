@@ -2,7 +2,7 @@
 /// GPU does not have.
 #include <cli/engine/device_stream.hpp>
 
-#include <cli/engine/stream_folding.hpp>
+#include <cli/engine/stream_aggregate.hpp>
 #include <io/error.hpp>
 #include <upsweep/names/compiled.hpp>
 
@@ -17,7 +17,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace upsweep::cli {
@@ -115,7 +114,7 @@ bool is_on_gpu(catalog::id op, io::dtype element) noexcept {
 }
 
 dynamic::stream_pointer open_stream(dynamic::stream_row const& row,
-                                    folding_settings const& settings, void const* initial,
+                                    aggregate_settings const& settings, void const* initial,
                                     std::string const& name) {
   auto const how = stream_options_of(settings, initial);
   if (settings.on_gpu == nullptr) return row.make(how);

@@ -4,7 +4,10 @@
 #include <io/dtype.hpp>
 #include <io/error.hpp>
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace upsweep::cli {
 
@@ -33,6 +36,14 @@ decltype(auto) with_compute_type(io::dtype type, F&& f) {
     default:
       return f.template operator()<double>();
   }
+}
+
+/// -0 and 0 are one number, and all NaNs are.
+template <class T>
+T one_of_equals(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::isnan(x) ? std::numeric_limits<T>::quiet_NaN() : x + T(0);
+  return x;
 }
 
 }  // namespace upsweep::cli

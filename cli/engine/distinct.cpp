@@ -1,6 +1,6 @@
 /// How many different numbers a column has, and which of them is the most frequent.
+#include <cli/engine/aggregate.hpp>
 #include <cli/engine/dispatch.hpp>
-#include <cli/engine/folding.hpp>
 #include <upsweep/by_name/verbs/selections.hpp>
 #include <upsweep/by_name/verbs/sorts.hpp>
 #include <upsweep/host/executor.hpp>
@@ -10,10 +10,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -25,21 +23,17 @@ namespace {
 
 /// Keeps each number once: whenever there are twice as many as were left the last time, they are
 /// sorted and the repeated ones dropped. -0 and 0 are one number, and all NaNs are.
-class distinct_folding final : public folding {
+class distinct_aggregate final : public aggregate {
  public:
-  distinct_folding(io::dtype takes, folding_settings const& settings)
-      : takes_(takes), on_{.threads = settings.threads} {}
+  distinct_aggregate(io::dtype takes, aggregate_settings const& settings)
+      : aggregate(takes, {{"distinct", io::dtype::u64}}), on_{.threads = settings.threads} {}
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return takes_; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return fields_;
-  }
-  void restart(std::uint64_t /*first_row*/) override {
+  void initialize(std::uint64_t /*first_row*/) override {
     values_.clear();
     limit_ = least;
   }
-  void reduce(std::span<io::typed_column const> values) override {
-    with_compute_type(takes_, [&]<class T>() {
+  void update(std::span<io::typed_column const> values) override {
+    with_compute_type(takes(), [&]<class T>() {
       for (T const x : values[0].as<T>()) {
         values_.push_back(key(x));
         if (values_.size() == limit_) {
@@ -49,20 +43,15 @@ class distinct_folding final : public folding {
       }
     });
   }
-  void scan(scan_kind /*kind*/, std::span<io::typed_column const> /*values*/,
-            std::span<column_buffer> /*results*/) override {
-    throw std::logic_error("distinct: upsweep scan refuses it");
-  }
-  void result(std::span<column_buffer> results) override {
+  void finalize(std::span<column_buffer> results) override {
     drop_repeated();
     results[0].push(static_cast<std::uint64_t>(values_.size()));
   }
   [[nodiscard]] bool takes_piece(piece /*of*/) const noexcept override { return true; }
-  void save_part(saved_state& to) const override {
-    put(to, values_.size());
-    put_all(to, std::span<std::uint64_t const>(values_));
+  void serialize(saved_state& to) const override {
+    put_counted(to, std::span<std::uint64_t const>(values_));
   }
-  void join_part(saved_reader& from) override {
+  void combine(saved_reader& from) override {
     std::size_t const had = values_.size(), later = from.take_count(sizeof(std::uint64_t));
     values_.resize(had + later);
     from.take(std::as_writable_bytes(std::span(values_).subspan(had)));
@@ -85,34 +74,25 @@ class distinct_folding final : public folding {
     values_.resize(dynamic::unique(on_, io::dtype::u64, x, values_.size(), x, values_.size()));
   }
 
-  io::dtype takes_;
   cpu on_;
   std::vector<std::uint64_t> values_;
   std::size_t limit_ = least;
-  std::vector<result_field> fields_{{"distinct", io::dtype::u64}};
 };
 
 /// The most frequent value, of several the smallest. -0 and 0 are one number, and all NaNs are.
 template <class T>
-class mode_folding final : public folding {
+class mode_aggregate final : public aggregate {
  public:
-  mode_folding(std::string name, io::dtype gives, folding_settings const& settings)
-      : on_{.threads = settings.threads}, fields_{{std::move(name), gives}} {}
+  mode_aggregate(std::string name, io::dtype gives, aggregate_settings const& settings)
+      : aggregate(dynamic::dtype_of<T>, {{std::move(name), gives}}),
+        on_{.threads = settings.threads} {}
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return dynamic::dtype_of<T>; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return fields_;
-  }
-  void restart(std::uint64_t /*first_row*/) override { values_.clear(); }
-  void reduce(std::span<io::typed_column const> values) override {
-    for (T const x : values[0].as<T>()) values_.push_back(normal(x));
-  }
-  void scan(scan_kind /*kind*/, std::span<io::typed_column const> /*values*/,
-            std::span<column_buffer> /*results*/) override {
-    throw std::logic_error("mode: upsweep scan refuses it");
+  void initialize(std::uint64_t /*first_row*/) override { values_.clear(); }
+  void update(std::span<io::typed_column const> values) override {
+    for (T const x : values[0].as<T>()) values_.push_back(one_of_equals(x));
   }
   [[nodiscard]] bool has_result() const noexcept override { return !values_.empty(); }
-  void result(std::span<column_buffer> results) override {
+  void finalize(std::span<column_buffer> results) override {
     if (values_.empty())
       throw io::data_error(
           "mode: there are no values and hence no result; give at least one value.");
@@ -127,33 +107,24 @@ class mode_folding final : public folding {
   }
 
  private:
-  static T normal(T x) {
-    if constexpr (std::is_floating_point_v<T>)
-      return std::isnan(x) ? std::numeric_limits<T>::quiet_NaN() : x + T(0);
-    return x;
-  }
   cpu on_;
-  std::vector<result_field> fields_;
   std::vector<T> values_;
 };
 
 }  // namespace
 
-std::unique_ptr<folding> make_mode(operator_use const& use, io::dtype type,
-                                   folding_settings const& settings) {
-  refuse_initial(use.name, settings);
-  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, name_of(type));
+std::unique_ptr<aggregate> make_mode(operator_use const& use, io::dtype type,
+                                     aggregate_settings const& settings) {
   io::dtype const gives = io::is_float(type) ? compute_type(type) : type;
-  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<folding> {
-    return std::make_unique<mode_folding<T>>(use.name, gives, settings);
+  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<aggregate> {
+    return std::make_unique<mode_aggregate<T>>(use.name, gives, settings);
   });
 }
 
-std::unique_ptr<folding> make_distinct(operator_use const& use, io::dtype type,
-                                       folding_settings const& settings) {
-  refuse_initial(use.name, settings);
-  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, name_of(type));
-  return std::make_unique<distinct_folding>(compute_type(type), settings);
+std::unique_ptr<aggregate> make_distinct(operator_use const& use, io::dtype type,
+                                         aggregate_settings const& settings) {
+  if (settings.scans) return make_rank(use, type, settings);
+  return std::make_unique<distinct_aggregate>(compute_type(type), settings);
 }
 
 }  // namespace upsweep::cli

@@ -1,6 +1,6 @@
 /// interpolate: values for the rows between two that have one.
+#include <cli/engine/aggregate.hpp>
 #include <cli/engine/dispatch.hpp>
-#include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
 #include <io/error.hpp>
 #include <upsweep/core/line_between.hpp>
@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -49,26 +48,23 @@ location location_of(T at) {
 
 /// On the line through the values before and after, over the numbers of the rows of the group or
 /// over a second column.
-class interpolation final : public folding {
+class interpolation final : public aggregate {
  public:
-  explicit interpolation(std::string name) : fields_{{std::move(name), io::dtype::f64}} {}
+  explicit interpolation(std::string name)
+      : aggregate(io::dtype::f64, {{std::move(name), io::dtype::f64}}) {}
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return io::dtype::f64; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return fields_;
-  }
   [[nodiscard]] bool looks_ahead() const noexcept override { return true; }
   [[nodiscard]] bool fills_gaps() const noexcept override { return true; }
   [[nodiscard]] io::typed_column filled() const noexcept override { return filled_.view(); }
 
-  void restart(std::uint64_t /*first_row*/) override {
+  void initialize(std::uint64_t /*first_row*/) override {
     known_.clear();
     rows_ = scanned_ = next_ = 0;
   }
   void gaps(std::span<io::typed_column const> present) override {
     present_.assign(present.begin(), present.end());
   }
-  void reduce(std::span<io::typed_column const> values) override {
+  void update(std::span<io::typed_column const> values) override {
     take(values);
     for (std::size_t i = 0; i < values[0].size(); ++i, ++rows_)
       if (has(0, i) && has(1, i)) known_.push_back({at(i, values, rows_), y()[i]});
@@ -87,9 +83,6 @@ class interpolation final : public folding {
       is_there[i] = is_known || between;
       out[i] = is_known ? y()[i] : between ? between_known(at(i, values, scanned_)) : 0;
     }
-  }
-  void result(std::span<column_buffer> /*results*/) override {
-    throw std::logic_error("interpolate: upsweep reduce refuses it");
   }
 
  private:
@@ -112,7 +105,7 @@ class interpolation final : public folding {
             fmt::format("{}: the value {} is beyond 2^53, and f64, the type of the results, would "
                         "round it; subtract a constant from the values first, or give --dtype f64 "
                         "to round them.",
-                        fields_[0].name, values[i]));
+                        fields()[0].name, values[i]));
   }
   [[nodiscard]] std::span<double const> y() const { return y_.view().as<double>(); }
   [[nodiscard]] bool has(std::size_t column, std::size_t i) const {
@@ -130,7 +123,6 @@ class interpolation final : public folding {
     return x1 == x0 ? y0 : detail::on_line(y0, y1, share_of_way(x0, x, x1));
   }
 
-  std::vector<result_field> fields_;
   std::vector<io::typed_column> present_;
   column_buffer y_{io::dtype::f64};
   column_buffer filled_{io::dtype::boolean};
@@ -141,10 +133,8 @@ class interpolation final : public folding {
 
 }  // namespace
 
-std::unique_ptr<folding> make_interpolation(operator_use const& use,
-                                            folding_settings const& settings) {
-  refuse_initial(use.name, settings);
-  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
+std::unique_ptr<aggregate> make_interpolation(operator_use const& use, io::dtype /*type*/,
+                                              aggregate_settings const& /*settings*/) {
   return std::make_unique<interpolation>(use.name);
 }
 

@@ -1,7 +1,7 @@
 /// geometric-mean, harmonic-mean and rms: the sum of a function of the values.
-#include <cli/engine/folding.hpp>
+#include <cli/engine/aggregate.hpp>
 #include <cli/engine/operators.hpp>
-#include <cli/engine/stream_folding.hpp>
+#include <cli/engine/stream_aggregate.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/means.hpp>
@@ -93,24 +93,20 @@ class wide_means {
 
 /// Sums with the operator that `sum` is, and finishes as the library's operator `Mean` does.
 template <class Function>
-class transformed_mean final : public folding {
+class transformed_mean final : public aggregate {
  public:
-  transformed_mean(std::string name, std::unique_ptr<folding> sum)
-      : fields_{{std::move(name), io::dtype::f64}}, sum_(std::move(sum)) {}
+  transformed_mean(std::string name, std::unique_ptr<aggregate> sum)
+      : aggregate(io::dtype::f64, {{std::move(name), io::dtype::f64}}), sum_(std::move(sum)) {}
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return io::dtype::f64; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return fields_;
-  }
-  void restart(std::uint64_t first_row) override {
-    sum_->restart(first_row);
+  void initialize(std::uint64_t first_row) override {
+    sum_->initialize(first_row);
     count_ = 0;
     sum_so_far_ = 0;
     wide_.clear();
   }
-  void reduce(std::span<io::typed_column const> values) override {
+  void update(std::span<io::typed_column const> values) override {
     wide_.scan(scan_kind::inclusive, values[0].as<double>(), count_, [this] { return total(); });
-    sum_->reduce(transformed(values));
+    sum_->update(transformed(values));
     count_ += values[0].size();
   }
   void scan(scan_kind kind, std::span<io::typed_column const> values,
@@ -128,7 +124,7 @@ class transformed_mean final : public folding {
     for (std::size_t i = 0; i < n; ++i) sums[i] = wide_.of_prefix(i, sums[i], first + i);
     count_ += n;
   }
-  void result(std::span<column_buffer> results) override {
+  void finalize(std::span<column_buffer> results) override {
     results[0].push(wide_.of_all(total(), count_));
   }
   void save(saved_state& to) const override {
@@ -143,13 +139,13 @@ class transformed_mean final : public folding {
   [[nodiscard]] std::uint64_t position() const noexcept override { return sum_->position(); }
   void place(std::uint64_t position) override { sum_->place(position); }
   [[nodiscard]] bool takes_piece(piece of) const noexcept override { return sum_->takes_piece(of); }
-  void save_part(saved_state& to) const override {
+  void serialize(saved_state& to) const override {
     put(to, count_);
-    sum_->save_part(to);
+    sum_->serialize(to);
   }
-  void join_part(saved_reader& from) override {
+  void combine(saved_reader& from) override {
     count_ += from.take<std::uint64_t>();
-    sum_->join_part(from);
+    sum_->combine(from);
   }
 
  private:
@@ -161,11 +157,10 @@ class transformed_mean final : public folding {
   }
   [[nodiscard]] double total() {
     column_buffer sum(io::dtype::f64);
-    sum_->result(std::span(&sum, 1));
+    sum_->finalize(std::span(&sum, 1));
     return sum.view().as<double>()[0];
   }
-  std::vector<result_field> fields_;
-  std::unique_ptr<folding> sum_;
+  std::unique_ptr<aggregate> sum_;
   wide_means<Function> wide_;
   double sum_so_far_ = 0;  // of a scan
   std::uint64_t count_ = 0;
@@ -174,14 +169,12 @@ class transformed_mean final : public folding {
 
 }  // namespace
 
-std::unique_ptr<folding> make_transformed_mean(operator_use const& use,
-                                               folding_settings const& settings) {
-  refuse_initial(use.name, settings);
-  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
+std::unique_ptr<aggregate> make_transformed_mean(operator_use const& use, io::dtype /*type*/,
+                                                 aggregate_settings const& settings) {
   auto sum = make_streamed(catalog::id::sum, use, io::dtype::f64, settings);
-  if (use.id == tool_operators::geometric_mean)
+  if (use.id == tool_operator("geometric-mean"))
     return std::make_unique<transformed_mean<detail::logarithm>>(use.name, std::move(sum));
-  if (use.id == tool_operators::harmonic_mean)
+  if (use.id == tool_operator("harmonic-mean"))
     return std::make_unique<transformed_mean<detail::reciprocal>>(use.name, std::move(sum));
   return std::make_unique<transformed_mean<detail::square>>(use.name, std::move(sum));
 }

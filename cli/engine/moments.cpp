@@ -1,6 +1,6 @@
 /// Operators whose result holds several statistics: moments, of one column or of two. All that are
 /// requested are made in one pass.
-#include <cli/engine/stream_folding.hpp>
+#include <cli/engine/stream_aggregate.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -17,16 +17,13 @@ namespace upsweep::cli {
 namespace {
 
 /// count alone, which is exact.
-class count_folding final : public folding {
+class count_aggregate final : public aggregate {
  public:
-  explicit count_folding(std::vector<result_field> fields) : fields_(std::move(fields)) {}
+  explicit count_aggregate(std::vector<result_field> fields)
+      : aggregate(io::dtype::f64, std::move(fields)) {}
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return io::dtype::f64; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return fields_;
-  }
-  void restart(std::uint64_t /*first_row*/) override { count_ = 0; }
-  void reduce(std::span<io::typed_column const> values) override { count_ += values[0].size(); }
+  void initialize(std::uint64_t /*first_row*/) override { count_ = 0; }
+  void update(std::span<io::typed_column const> values) override { count_ += values[0].size(); }
   void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     std::uint64_t const first = count_ + (kind == scan_kind::inclusive ? 1 : 0);
@@ -34,20 +31,19 @@ class count_folding final : public folding {
       auto const out = column.extend<std::uint64_t>(values[0].size());
       std::iota(out.begin(), out.end(), first);
     }
-    reduce(values);
+    update(values);
   }
-  void result(std::span<column_buffer> results) override {
+  void finalize(std::span<column_buffer> results) override {
     for (auto& column : results) column.push(count_);
   }
   void save(saved_state& to) const override { put(to, count_); }
   void load(saved_reader& from) override { count_ = from.take<std::uint64_t>(); }
   [[nodiscard]] std::uint64_t position() const noexcept override { return count_; }
   [[nodiscard]] bool takes_piece(piece /*of*/) const noexcept override { return true; }
-  void save_part(saved_state& to) const override { put(to, count_); }
-  void join_part(saved_reader& from) override { count_ += from.take<std::uint64_t>(); }
+  void serialize(saved_state& to) const override { put(to, count_); }
+  void combine(saved_reader& from) override { count_ += from.take<std::uint64_t>(); }
 
  private:
-  std::vector<result_field> fields_;
   std::uint64_t count_ = 0;
 };
 
@@ -60,8 +56,8 @@ std::optional<catalog::id> summary_of(catalog::id id) {
   return found->from;
 }
 
-std::unique_ptr<folding> make_summary(catalog::id summary, std::vector<std::string> const& names,
-                                      folding_settings const& settings) {
+std::unique_ptr<aggregate> make_summary(catalog::id summary, std::vector<std::string> const& names,
+                                        aggregate_settings const& settings) {
   stream_shape shape{.takes = io::dtype::f64, .fields = {}, .use = names.front()};
   std::vector<catalog::id> wanted;
   for (auto const& name : names) {
@@ -71,8 +67,8 @@ std::unique_ptr<folding> make_summary(catalog::id summary, std::vector<std::stri
   }
   if (settings.on_gpu != nullptr) refuse_on_gpu(shape.use, "f64");
   if (std::ranges::count(names, "count") == std::ssize(names))
-    return std::make_unique<count_folding>(std::move(shape.fields));
-  return std::make_unique<stream_folding>(
+    return std::make_unique<count_aggregate>(std::move(shape.fields));
+  return std::make_unique<stream_aggregate>(
       dynamic::stream_of_statistics(summary, wanted, stream_options_of(settings)), std::move(shape),
       settings);
 }

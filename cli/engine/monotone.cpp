@@ -1,5 +1,5 @@
 /// Scans whose results never decrease: the running maximum of another operator's results.
-#include <cli/engine/folding.hpp>
+#include <cli/engine/aggregate.hpp>
 #include <upsweep/by_name/run.hpp>
 
 #include <cstddef>
@@ -14,43 +14,35 @@ namespace upsweep::cli {
 
 namespace {
 
-class monotone_folding final : public folding {
+class monotone_aggregate final : public aggregate {
  public:
-  monotone_folding(std::unique_ptr<folding> inner, int threads)
-      : inner_(std::move(inner)), on_{.threads = threads} {
+  monotone_aggregate(std::unique_ptr<aggregate> inner, int threads)
+      : aggregate(inner->takes(), inner->fields()),
+        inner_(std::move(inner)),
+        on_{.threads = threads} {
     for (auto const& field : fields()) largest_.emplace_back(field.type);
   }
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return inner_->takes(); }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return inner_->fields();
-  }
-  void restart(std::uint64_t first_row) override {
-    inner_->restart(first_row);
+  void initialize(std::uint64_t first_row) override {
+    inner_->initialize(first_row);
     for (auto& column : largest_) column.clear();
   }
   void number(std::span<std::uint64_t const> rows) override { inner_->number(rows); }
-  void reduce(std::span<io::typed_column const> values) override { inner_->reduce(values); }
+  void update(std::span<io::typed_column const> values) override { inner_->update(values); }
   void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     inner_->scan(kind, values, results);
     for (std::size_t f = 0; f < results.size(); ++f)
       raise(results[f], values[0].size(), largest_[f]);
   }
-  void result(std::span<column_buffer> results) override { inner_->result(results); }
+  void finalize(std::span<column_buffer> results) override { inner_->finalize(results); }
   void save(saved_state& to) const override {
     inner_->save(to);
-    for (auto const& column : largest_) {
-      put(to, column.size());
-      put_all(to, column.view().bytes);
-    }
+    for (auto const& column : largest_) column.save(to);
   }
   void load(saved_reader& from) override {
     inner_->load(from);
-    for (auto& column : largest_) {
-      column.resize(from.take<std::size_t>());
-      from.take(std::span(column.bytes(), column.view().bytes.size()));
-    }
+    for (auto& column : largest_) column.load(from);
   }
 
  private:
@@ -68,16 +60,16 @@ class monotone_folding final : public folding {
     largest.append(slice(results.view(), results.size() - 1, 1));
   }
 
-  std::unique_ptr<folding> inner_;
+  std::unique_ptr<aggregate> inner_;
   cpu on_;
   std::vector<column_buffer> largest_;  // for each field: the largest result so far, if any
 };
 
 }  // namespace
 
-std::unique_ptr<folding> make_monotone(std::unique_ptr<folding> inner,
-                                       folding_settings const& settings) {
-  return std::make_unique<monotone_folding>(std::move(inner), settings.threads);
+std::unique_ptr<aggregate> make_monotone(std::unique_ptr<aggregate> inner,
+                                         aggregate_settings const& settings) {
+  return std::make_unique<monotone_aggregate>(std::move(inner), settings.threads);
 }
 
 }  // namespace upsweep::cli

@@ -1,6 +1,7 @@
 /// The table of operators, and how they are written on the command line.
 #include <cli/engine/operators.hpp>
 #include <cli/engine/session_gap.hpp>
+#include <cli/engine/stream_aggregate.hpp>
 
 #include <io/error.hpp>
 #include <io/number.hpp>
@@ -11,7 +12,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -19,132 +20,35 @@ namespace upsweep::cli {
 
 namespace {
 
-std::vector<listed_operator> tools_own() {
-  using enum catalog::operand_kind;
-  using enum available;
-  return {
-      {tool_operators::median, "median", numbers, "",
-       "Median, in f64; reduce only, and keeps all values in memory.", true, reduce_only},
-      {tool_operators::quantile, "quantile", numbers, "Q",
-       "Quantile Q from 0 to 1, interpolated linearly, as numpy.quantile; like median.", true,
-       reduce_only},
-      {tool_operators::distinct, "distinct", numbers, "",
-       "How many different values there are, or in a scan so far; keeps them in memory.", true},
-      {tool_operators::polynomial, "polynomial", numbers, "X",
-       "Value at X of the polynomial with these coefficients, the highest power first; in f64.",
-       true},
-      {tool_operators::recurrence, "recurrence", numbers, "A:B:...",
-       "y[i] = x[i] + A y[i-1] + B y[i-2] + ..., up to four coefficients; in f64.", true},
-      {tool_operators::window, "window", numbers, "W:OPERATOR",
-       "Result over this row and the W - 1 rows before it, or as many as there are; scan only.",
-       true, scan_only},
-      {tool_operators::lag, "lag", numbers, "[K]",
-       "Value K rows before (default 1); nan, or --init, where there is none; scan only.", true,
-       scan_only},
-      {tool_operators::diff, "diff", numbers, "[K]",
-       "Difference from the value K rows before (default 1), like lag; scan only.", true,
-       scan_only},
-  };
-}
-
-/// Those that answer questions of order.
-std::vector<listed_operator> tools_own_of_order() {
-  using enum catalog::operand_kind;
-  using enum available;
-  return {
-      {tool_operators::lead, "lead", numbers, "[K]",
-       "Value K rows after (default 1); nan, or --init, where there is none; scan only.", true,
-       scan_only},
-      {tool_operators::rank, "rank", numbers, "[descending]",
-       "1 plus the number of smaller values in the group: equal values share a rank; scan only.",
-       true, scan_only},
-      {tool_operators::dense_rank, "dense-rank", numbers, "[descending]",
-       "1 plus the number of different smaller values in the group; scan only.", true, scan_only},
-      {tool_operators::percent_rank, "percent-rank", numbers, "[descending]",
-       "(rank - 1) / (number of values - 1), from 0 to 1; scan only.", true, scan_only},
-      {tool_operators::row_number, "row-number", numbers, "[descending]",
-       "Position in the order of the values; equal values in the order of rows; scan only.", true,
-       scan_only},
-      {tool_operators::ntile, "ntile", numbers, "N[:descending]",
-       "Which of N parts of equal size, in the order of the values, from 1; scan only.", true,
-       scan_only},
-      {tool_operators::share, "share", numbers, "",
-       "Value divided by the sum of the group; scan only.", true, scan_only},
-      {tool_operators::cumulative_share, "cumulative-share", numbers, "",
-       "Running sum divided by the sum of the group, up to 1; scan only.", true, scan_only},
-      {tool_operators::interpolate, "interpolate", numbers, "",
-       "Missing values on the line between the values before and after; scan only.", true,
-       scan_only},
-      {tool_operators::interpolate_by, "interpolate-by", pairs, "",
-       "The same, of a column x over the values of a column y, such as a time; scan only.", true,
-       scan_only},
-      {tool_operators::session, "session", numbers, "GAP",
-       "Number of the session of each time: a new one begins after a gap of more than GAP (30min, "
-       "2h, or a number).",
-       true},
-      {tool_operators::run, "run", numbers, "",
-       "Number of the run of equal values, from 1; the last is how many there are.", true},
-      {tool_operators::drawdown, "drawdown", numbers, "",
-       "How far the value is below the largest so far; in f64.", true},
-      {tool_operators::relative_drawdown, "relative-drawdown", numbers, "",
-       "The same, divided by the largest so far.", true},
-      {tool_operators::max_drawdown, "max-drawdown", numbers, "",
-       "The largest drawdown so far: the deepest fall from a value to a later one.", true},
-  };
-}
-
-/// Further means, frequencies, the k-th largest and smallest values, and exact decimals.
-std::vector<listed_operator> tools_own_of_values() {
-  using enum catalog::operand_kind;
-  using enum available;
-  return {
-      {tool_operators::geometric_mean, "geometric-mean", numbers, "",
-       "exp of the mean of the logarithms; nan if a value is negative.", true},
-      {tool_operators::harmonic_mean, "harmonic-mean", numbers, "",
-       "Reciprocal of the mean of the reciprocals.", true},
-      {tool_operators::rms, "rms", numbers, "", "Root of the mean of the squares.", true},
-      {tool_operators::mode, "mode", numbers, "",
-       "Most frequent value, of several the smallest; reduce only, and keeps all in memory.", true,
-       reduce_only},
-      {tool_operators::largest, "largest", numbers, "K",
-       "K-th largest value, or none if there are fewer; reduce only, and keeps all in memory.",
-       true, reduce_only},
-      {tool_operators::smallest, "smallest", numbers, "K", "K-th smallest value; reduce only.",
-       true, reduce_only},
-      {tool_operators::top, "top", numbers, "K",
-       "largest:1 to largest:K, the K largest values, K results; reduce only.", true, reduce_only},
-      {tool_operators::decimal_sum, "decimal-sum", text, "", "Exact sum of written decimals.",
-       false},
-      {tool_operators::decimal_mean, "decimal-mean", text, "",
-       "Mean of written decimals: exact if it has finitely many digits, otherwise with six more "
-       "than they.",
-       false},
-      {tool_operators::decimal_product, "decimal-product", text, "",
-       "Exact product of written decimals, up to 38 digits.", false},
-      {tool_operators::distinct_list, "distinct-list", text, "[SEPARATOR]",
-       "The distinct strings in the order of their first rows, joined by SEPARATOR (default: a "
-       "comma); reduce only.",
-       false, reduce_only},
-      {tool_operators::window_by, "window-by", pairs, "W:OPERATOR",
-       "OPERATOR over the rows whose times are less than W (7d, 30min, or a number) before that of "
-       "the row, of a column x by the times of a column t; scan only.",
-       true, scan_only},
-  };
+/// What is true of operators of the library.
+unsigned traits_of(catalog::id op, bool is_ordered) {
+  using namespace trait;
+  using enum catalog::id;
+  unsigned const known = is_ordered ? 0 : unordered;
+  if (op == min || op == max) return known | takes_strings | orders_strings | shows_strings;
+  if (op == first || op == last) return known | takes_strings | shows_strings;
+  if (op == count) return known | takes_strings;
+  if (op == concat) return known | only_strings;
+  bool const finds = op == argmin || op == argmax || op == argmin_last || op == argmax_last;
+  return finds ? known | finds_row : known;
 }
 
 }  // namespace
 
-std::vector<listed_operator> const& operators() {
-  static std::vector<listed_operator> const all = [] {
-    std::vector<listed_operator> entries;
+std::vector<operator_row> const& operators() {
+  static std::vector<operator_row> const all = [] {
+    std::vector<operator_row> rows;
     for (auto const& e : catalog::operators)
-      entries.push_back({e.id, e.name, e.takes, e.parameter, e.meaning, e.ordered});
+      rows.push_back(
+          {e.name, e.parameter, e.meaning, traits_of(e.id, e.ordered), nullptr, e.takes, e.id});
     for (auto const& d : catalog::derived)
-      entries.push_back({d.id, d.name, d.takes, d.parameter, d.meaning, true});
-    for (auto const& here : tools_own()) entries.push_back(here);
-    for (auto const& here : tools_own_of_order()) entries.push_back(here);
-    for (auto const& here : tools_own_of_values()) entries.push_back(here);
-    return entries;
+      rows.push_back(
+          {d.name, d.parameter, d.meaning, traits_of(d.id, true), nullptr, d.takes, d.id});
+    for (auto row : tool_operators) {
+      row.id = static_cast<catalog::id>(rows.size());
+      rows.push_back(row);
+    }
+    return rows;
   }();
   return all;
 }
@@ -155,15 +59,15 @@ std::vector<std::string> operator_names() {
   return names;
 }
 
-listed_operator const& listed(catalog::id id) {
+operator_row const& listed(catalog::id id) {
   return operators()[static_cast<std::size_t>(id)];
 }
 
 namespace {
 
-listed_operator const& find_operator(std::string_view name) {
+operator_row const& find_operator(std::string_view name) {
   auto const& all = operators();
-  auto const found = std::ranges::find(all, name, &listed_operator::name);
+  auto const found = std::ranges::find(all, name, &operator_row::name);
   if (found != all.end()) return *found;
   throw io::usage_error(
       fmt::format("--op: '{}' is not an operator{} ('upsweep list' shows them all).", name,
@@ -173,8 +77,8 @@ listed_operator const& find_operator(std::string_view name) {
 /// The operators that give the results of an operator with several results.
 std::vector<catalog::id> parts_of(catalog::id id, std::string const& parameter) {
   using enum catalog::id;
-  if (id == tool_operators::top)
-    return std::vector(parse_place(parameter, "--op top:" + parameter), tool_operators::largest);
+  if (id == tool_operator("top"))
+    return std::vector(parse_place(parameter, "--op top:" + parameter), tool_operator("largest"));
   if (id == minmax) return {min, max};
   if (id == moments) return {count, mean, var};
   if (id == central_moments) return {count, mean, var, skewness, kurtosis};
@@ -218,18 +122,18 @@ constexpr needed_number needed_numbers[] = {
     {"top", "how many values are wanted", "3"}};
 
 /// Throws if the parameter does not begin with a number: it is most often the column.
-void expect_number(std::string const& word, listed_operator const& entry,
-                   std::string const& parameter, std::optional<std::string> const& rest) {
+void expect_number(std::string const& word, operator_row const& entry, std::string const& parameter,
+                   std::optional<std::string> const& rest) {
   auto const* const needed = std::ranges::find(needed_numbers, entry.name, &needed_number::name);
   if (needed == std::end(needed_numbers)) return;
   std::string const first = parameter.substr(0, parameter.find(':'));
   if (io::is_number(first)) return;
-  if (entry.id == tool_operators::window && read_span(first))
+  if (entry.id == tool_operator("window") && read_span(first))
     throw io::usage_error(fmt::format(
         "--op {0}: windows over time need their times; write --op window-by:{1}:{2}{3}.", word,
         parameter, rest.value_or("COLUMN"),
         rest.value_or("").find(':') == std::string::npos ? ":TIME" : ""));
-  std::string const column = rest ? *rest : entry.id == tool_operators::window ? "" : first;
+  std::string const column = rest ? *rest : entry.id == tool_operator("window") ? "" : first;
   throw io::usage_error(fmt::format("--op {0}: {1}:{2} needs {3}, as in --op {1}:{4}{5}.", word,
                                     entry.name, entry.parameter, needed->what, needed->example,
                                     column.empty() ? "" : ":" + column));
@@ -244,7 +148,7 @@ bool is_only_word(std::optional<std::string> rest) {
 }
 
 /// Takes the parameter of an operator from what follows its name and a ':'.
-std::string take_parameter(listed_operator const& entry, std::optional<std::string>& rest) {
+std::string take_parameter(operator_row const& entry, std::optional<std::string>& rest) {
   if (entry.parameter.empty() || !rest) return "";
   if (entry.parameter == "[K]" && !rest->empty() &&
       !io::is_number(rest->substr(0, rest->find(':'))))
@@ -256,7 +160,7 @@ std::string take_parameter(listed_operator const& entry, std::optional<std::stri
   if (entry.parameter == "[descending]" && !next_is_descending()) return "";  // rank:price
   if (entry.parameter == "[SEPARATOR]" && is_only_word(rest)) return "";      // distinct-list:name
   std::string parameter = take_part(rest);
-  bool const joins = entry.id == catalog::id::concat || entry.id == tool_operators::distinct_list;
+  bool const joins = entry.id == catalog::id::concat || entry.id == tool_operator("distinct-list");
   if (joins && parameter.empty() && !rest)
     throw io::usage_error(fmt::format(
         "--op {0}: the separator after ':' is missing; a comma, which separates operators, needs "
@@ -278,10 +182,10 @@ std::string take_parameter(listed_operator const& entry, std::optional<std::stri
 }
 
 /// Takes from what follows the name of an operator of several columns, "x:y", all but the first.
-std::vector<std::string> other_columns(std::string const& word, listed_operator const& entry,
+std::vector<std::string> other_columns(std::string const& word, operator_row const& entry,
                                        std::optional<std::string>& rest) {
   std::vector<std::string> columns;
-  bool const may_name_another = is_arg_extremum(entry.id);  // argmax:price:name
+  bool const may_name_another = entry.is(trait::finds_row);  // argmax:price:name
   std::size_t const wanted = may_name_another ? 2 : columns_of(entry.takes);
   if (!rest || wanted == 1) return columns;
   for (auto left = std::exchange(rest, std::nullopt); left;) columns.push_back(take_part(left));
@@ -327,55 +231,42 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
               : fmt::format("{} has several results, which cannot have one name.", entry.name)));
     for (std::size_t p = 0; p < parts.size(); ++p)
       uses.push_back({parts[p], std::string(listed(parts[p]).name),
-                      entry.id == tool_operators::top ? std::to_string(p + 1) : parameter,
+                      entry.id == tool_operator("top") ? std::to_string(p + 1) : parameter,
                       rest.value_or(""), others, alias});
   }
   return uses;
 }
 
-bool is_arg_extremum(catalog::id id) noexcept {
-  using enum catalog::id;
-  return id == argmin || id == argmax || id == argmin_last || id == argmax_last;
+bool takes_texts_only(operator_use const& use) {
+  return is(use.id, trait::only_strings) || (is(use.id, trait::finds_row) && !use.others.empty());
 }
 
-bool takes_texts_only(operator_use const& use) noexcept {
-  return use.id == catalog::id::concat || use.id == tool_operators::distinct_list ||
-         is_decimal(use.id) || (is_arg_extremum(use.id) && !use.others.empty());
+bool takes_texts(operator_use const& use) {
+  return takes_texts_only(use) || is(use.id, trait::takes_strings);
 }
 
-bool takes_texts(operator_use const& use) noexcept {
-  using enum catalog::id;
-  auto const id = use.id;
-  return takes_texts_only(use) || id == min || id == max || id == first || id == last ||
-         id == count || id == tool_operators::distinct || id == tool_operators::mode ||
-         id == tool_operators::run || id == tool_operators::session;
+bool shows_numbers(operator_use const& use) {
+  bool const is_window = use.id == tool_operator("window") || use.id == tool_operator("window-by");
+  auto const shows = {":min", ":max", ":first", ":last"};
+  return is(use.id, trait::shows_numbers) ||
+         (is_window &&
+          std::ranges::any_of(shows, [&](auto const* op) { return use.parameter.ends_with(op); }));
 }
 
-bool orders_texts(operator_use const& use) noexcept {
-  using enum catalog::id;
-  return use.id == min || use.id == max || use.id == tool_operators::mode;
+std::unique_ptr<aggregate> make_aggregate(operator_use const& use, io::dtype type,
+                                          aggregate_settings const& settings) {
+  if (use.id == catalog::id::ema) return make_exponential_average(use, type, settings);
+  auto const& row = listed(use.id);
+  if (row.make == nullptr) return make_streamed(use.id, use, type, settings);
+  if (!row.is(trait::takes_initial)) refuse_initial(use.name, settings);
+  if (settings.on_gpu != nullptr)
+    refuse_on_gpu(use.name, row.is(trait::in_f64) ? "f64" : name_of(type));
+  return row.make(use, type, settings);
 }
 
-bool shows_texts(operator_use const& use) noexcept {
-  using enum catalog::id;
-  return orders_texts(use) || use.id == first || use.id == last ||
-         use.id == tool_operators::distinct || use.id == tool_operators::run;
-}
-
-bool shows_numbers(operator_use const& use) noexcept {
-  auto const id = use.id;
-  bool const one_of_window =
-      (id == tool_operators::window || id == tool_operators::window_by) &&
-      (use.parameter.ends_with(":min") || use.parameter.ends_with(":max") ||
-       use.parameter.ends_with(":first") || use.parameter.ends_with(":last"));
-  return one_of_window || id == tool_operators::lag || id == tool_operators::lead ||
-         id == tool_operators::largest || id == tool_operators::smallest ||
-         id == tool_operators::top;
-}
-
-bool looks_ahead(catalog::id id) noexcept {
-  return id == tool_operators::distinct ||
-         (id >= tool_operators::lead && id <= tool_operators::interpolate_by);
+void refuse_initial(std::string const& name, aggregate_settings const& settings) {
+  if (settings.initial)
+    throw io::usage_error(fmt::format("--init: {} takes no initial value; omit --init.", name));
 }
 
 std::size_t columns_of(catalog::operand_kind takes) {

@@ -1,5 +1,5 @@
 /// median, quantile:Q, largest:K and smallest:K of a column, which need all its values at once.
-#include <cli/engine/folding.hpp>
+#include <cli/engine/aggregate.hpp>
 #include <cli/engine/gapless_rows.hpp>
 #include <cli/engine/operators.hpp>
 #include <io/error.hpp>
@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,18 +22,17 @@ namespace {
 
 /// Of numbers in f64, whose order is that of the original ones, or of integers of 64 bits, which
 /// are rounded after interpolation.
-class quantiles_folding final : public folding {
+class quantiles_aggregate final : public aggregate {
  public:
-  quantiles_folding(std::vector<operator_use> const& uses, io::dtype type,
-                    folding_settings const& settings)
-      : on_{.threads = settings.threads}, values_(type) {
+  quantiles_aggregate(std::vector<operator_use> const& uses, io::dtype type,
+                      aggregate_settings const& settings)
+      : aggregate(type, fields_of(uses, type)), on_{.threads = settings.threads}, values_(type) {
     for (auto const& use : uses) {
-      refuse_initial(use.name, settings);
-      if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
+      refuse_settings(use.name, "f64", settings);
       std::string const option = "--op " + use.name + ":" + use.parameter;
-      bool const is_place = has_place(use.id);
+      bool const is_place = is(use.id, trait::at_rank);
       places_.push_back(is_place ? parse_place(use.parameter, option) : 0);
-      largest_.push_back(use.id == tool_operators::largest);
+      largest_.push_back(use.id == tool_operator("largest"));
       double q = 0.5;
       if (!use.parameter.empty() && !is_place)
         io::parse_option_number(use.parameter, io::dtype::f64, &q, "--op quantile");
@@ -42,29 +40,19 @@ class quantiles_folding final : public folding {
         throw io::usage_error(
             fmt::format("{}: it must be from 0 to 1; divide percentiles by 100.", option));
       ranks_.push_back(q);
-      fields_.push_back({use.parameter.empty() ? use.name : use.name + ":" + use.parameter,
-                         is_place ? values_.type() : io::dtype::f64});
     }
   }
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return values_.type(); }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return fields_;
-  }
-  void restart(std::uint64_t /*first_row*/) override { values_.clear(); }
-  void reduce(std::span<io::typed_column const> values) override { values_.append(values[0]); }
-  void scan(scan_kind /*kind*/, std::span<io::typed_column const> /*values*/,
-            std::span<column_buffer> /*results*/) override {
-    throw std::logic_error("quantiles: upsweep scan refuses them");
-  }
+  void initialize(std::uint64_t /*first_row*/) override { values_.clear(); }
+  void update(std::span<io::typed_column const> values) override { values_.append(values[0]); }
   [[nodiscard]] bool has_result() const noexcept override { return values_.size() > 0; }
   [[nodiscard]] io::typed_column filled() const noexcept override { return filled_.view(); }
-  void result(std::span<column_buffer> results) override {
+  void finalize(std::span<column_buffer> results) override {
     auto const values = values_.view();
     if (values.size() == 0)
       throw io::data_error(
           fmt::format("{}: there are no values and hence no result; give at least one value.",
-                      fields_[0].name));
+                      fields()[0].name));
     std::vector<double> found(ranks_.size());
     dynamic::quantiles(on_, values.type, values.bytes.data(), values.size(), ranks_.data(),
                        ranks_.size(), found.data());
@@ -84,6 +72,13 @@ class quantiles_folding final : public folding {
   }
 
  private:
+  static std::vector<result_field> fields_of(std::vector<operator_use> const& uses,
+                                             io::dtype type) {
+    std::vector<result_field> all;
+    for (auto const& use : uses)
+      all.push_back({use.written(), is(use.id, trait::at_rank) ? type : io::dtype::f64});
+    return all;
+  }
   /// The largest or the smallest values.
   [[nodiscard]] column_buffer first(bool largest, std::size_t count) const {
     auto const values = values_.view();
@@ -98,7 +93,6 @@ class quantiles_folding final : public folding {
   std::vector<double> ranks_;
   std::vector<std::size_t> places_;  // of each field: K of largest and smallest, otherwise 0
   std::vector<bool> largest_;
-  std::vector<result_field> fields_;
   column_buffer values_, filled_{io::dtype::boolean};
 };
 
@@ -112,10 +106,10 @@ std::size_t parse_place(std::string const& text, std::string const& option) {
   return static_cast<std::size_t>(place);
 }
 
-std::unique_ptr<folding> make_quantiles(std::vector<operator_use> const& uses, io::dtype type,
-                                        folding_settings const& settings) {
+std::unique_ptr<aggregate> make_quantiles(std::vector<operator_use> const& uses, io::dtype type,
+                                          aggregate_settings const& settings) {
   auto const computed = compute_type(type);
-  return std::make_unique<quantiles_folding>(
+  return std::make_unique<quantiles_aggregate>(
       uses, io::is_integer(computed) ? computed : io::dtype::f64, settings);
 }
 

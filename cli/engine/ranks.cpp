@@ -1,7 +1,7 @@
 /// rank, dense-rank, percent-rank, row-number and ntile of each value of a column, and how many
 /// different values there are so far: they need all values of a group.
+#include <cli/engine/aggregate.hpp>
 #include <cli/engine/dispatch.hpp>
-#include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
@@ -14,11 +14,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -32,33 +30,32 @@ namespace {
 /// Sorts the values that reduce() has shown when scan() asks for the first result. -0 and 0 are
 /// one number, NaNs are one, the largest.
 template <class T>
-class rank_folding final : public folding {
+class rank_aggregate final : public aggregate {
  public:
-  rank_folding(operator_use const& use, std::string name, bool descends, std::uint64_t tiles,
-               folding_settings const& settings)
-      : id_(use.id), descends_(descends), tiles_(tiles), on_{.threads = settings.threads} {
-    fields_.push_back(
-        {std::move(name), id_ == tool_operators::percent_rank ? io::dtype::f64 : io::dtype::u64});
-  }
+  rank_aggregate(operator_use const& use, std::string name, bool descends, std::uint64_t tiles,
+                 aggregate_settings const& settings)
+      : aggregate(dynamic::dtype_of<T>,
+                  {{std::move(name),
+                    use.id == tool_operator("percent-rank") ? io::dtype::f64 : io::dtype::u64}}),
+        id_(use.id),
+        descends_(descends),
+        tiles_(tiles),
+        on_{.threads = settings.threads} {}
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return dynamic::dtype_of<T>; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return fields_;
-  }
   [[nodiscard]] bool looks_ahead() const noexcept override { return true; }
-  void restart(std::uint64_t /*first_row*/) override {
+  void initialize(std::uint64_t /*first_row*/) override {
     values_.clear();
     ranks_.clear();
     next_ = 0;
   }
-  void reduce(std::span<io::typed_column const> values) override {
-    for (T const x : values[0].as<T>()) values_.push_back(normal(x));
+  void update(std::span<io::typed_column const> values) override {
+    for (T const x : values[0].as<T>()) values_.push_back(one_of_equals(x));
   }
   void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     if (ranks_.empty()) rank_all();
     std::size_t const n = values[0].size();
-    if (id_ == tool_operators::percent_rank) {
+    if (id_ == tool_operator("percent-rank")) {
       auto const out = results[0].extend<double>(n);
       auto const others = static_cast<double>(std::max<std::size_t>(ranks_.size(), 2) - 1);
       for (double& percent : out) percent = static_cast<double>(ranks_[next_++] - 1) / others;
@@ -68,16 +65,8 @@ class rank_folding final : public folding {
       next_ += n;
     }
   }
-  void result(std::span<column_buffer> /*results*/) override {
-    throw std::logic_error("ranks: upsweep reduce refuses them");
-  }
 
  private:
-  static T normal(T x) {
-    if constexpr (std::is_floating_point_v<T>)
-      return std::isnan(x) ? std::numeric_limits<T>::quiet_NaN() : x + T(0);
-    return x;
-  }
   static bool equal(T a, T b) {
     if constexpr (std::is_floating_point_v<T>)
       if (std::isnan(a)) return std::isnan(b);
@@ -97,18 +86,18 @@ class rank_folding final : public folding {
       ++different;
       for (std::size_t i = first; i < end; ++i) ranks_[order[i]] = rank(i, first, different);
     }
-    if (id_ == tool_operators::distinct)
+    if (id_ == tool_operator("distinct"))
       std::partial_sum(ranks_.begin(), ranks_.end(), ranks_.begin());
   }
   /// The rank of value i in sorted order. Its group of equal values begins at index `first` and has
   /// the number `different`.
   [[nodiscard]] std::uint64_t rank(std::size_t i, std::size_t first,
                                    std::uint64_t different) const {
-    if (id_ == tool_operators::distinct)
+    if (id_ == tool_operator("distinct"))
       return i == first ? 1 : 0;  // the first in the order of rows
-    if (id_ == tool_operators::dense_rank) return different;
-    if (id_ == tool_operators::row_number) return i + 1;
-    if (id_ == tool_operators::ntile) return tile(i);
+    if (id_ == tool_operator("dense-rank")) return different;
+    if (id_ == tool_operator("row-number")) return i + 1;
+    if (id_ == tool_operator("ntile")) return tile(i);
     return first + 1;
   }
   /// As in SQL: the first tiles have one value more, if the values cannot be divided evenly.
@@ -122,7 +111,6 @@ class rank_folding final : public folding {
   bool descends_;
   std::uint64_t tiles_;
   cpu on_;
-  std::vector<result_field> fields_;
   std::vector<T> values_;
   std::vector<std::uint64_t> ranks_;  // of each value, in the order of the rows
   std::size_t next_ = 0;
@@ -130,21 +118,19 @@ class rank_folding final : public folding {
 
 }  // namespace
 
-std::unique_ptr<folding> make_rank(operator_use const& use, io::dtype type,
-                                   folding_settings const& settings) {
-  refuse_initial(use.name, settings);
-  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, name_of(type));
-  std::string const name = use.parameter.empty() ? use.name : use.name + ":" + use.parameter;
+std::unique_ptr<aggregate> make_rank(operator_use const& use, io::dtype type,
+                                     aggregate_settings const& settings) {
+  std::string const name = use.written();
   std::string_view rest = use.parameter;
   bool const descends = rest.ends_with("descending");
   if (descends) rest.remove_suffix(std::min<std::size_t>(rest.size(), 11));  // and the ':'
   std::uint64_t tiles = 1;
-  if (use.id == tool_operators::ntile)
+  if (use.id == tool_operator("ntile"))
     io::parse_option_number(std::string(rest), io::dtype::u64, &tiles, "--op " + name);
   if (tiles == 0)
     throw io::usage_error(fmt::format("--op {}: there must be at least one tile.", name));
-  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<folding> {
-    return std::make_unique<rank_folding<T>>(use, name, descends, tiles, settings);
+  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<aggregate> {
+    return std::make_unique<rank_aggregate<T>>(use, name, descends, tiles, settings);
   });
 }
 

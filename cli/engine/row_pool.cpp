@@ -12,23 +12,26 @@
 
 namespace upsweep::cli {
 
+void row_buffer::open_like(io::chunk const& rows) {
+  columns.clear();
+  for (auto const& column : rows.columns) columns.emplace_back(column.type);
+  present.assign(rows.present.size(), column_buffer(io::dtype::boolean));
+  texts.resize(rows.keys.size());
+}
+
 void row_pool::append(io::chunk const& rows, std::size_t first,
                       std::span<std::uint32_t const> groups) {
   std::size_t const n = groups.size();
-  if (groups_.empty()) {
-    columns_.clear();
-    for (auto const& column : rows.columns) columns_.emplace_back(column.type);
-    present_.assign(rows.present.size(), column_buffer(io::dtype::boolean));
-    texts_.resize(rows.keys.size());
-  }
+  if (groups_.empty()) rows_.open_like(rows);
+  auto& [columns, present, texts, numbers] = rows_;
   groups_.insert(groups_.end(), groups.begin(), groups.end());
   if (numbered_)
-    for (std::size_t i = first; i < first + n; ++i) numbers_.push_back(rows.number(i));
-  for (std::size_t c = 0; c < columns_.size(); ++c)
-    append_widening(columns_[c], slice(rows.columns[c], first, n));
-  for (std::size_t c = 0; c < present_.size(); ++c)
-    present_[c].append(slice(rows.present[c], first, n));
-  for (std::size_t k = dropped_; k < texts_.size(); ++k) texts_[k].append(rows.keys[k], first, n);
+    for (std::size_t i = first; i < first + n; ++i) numbers.push_back(rows.number(i));
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    append_widening(columns[c], slice(rows.columns[c], first, n));
+  for (std::size_t c = 0; c < present.size(); ++c)
+    present[c].append(slice(rows.present[c], first, n));
+  for (std::size_t k = dropped_; k < texts.size(); ++k) texts[k].append(rows.keys[k], first, n);
 }
 
 /// Row i becomes what row(i) was, for i < n.
@@ -53,18 +56,18 @@ void row_pool::rearrange(std::size_t n, Row const& row) {
       move(std::uint8_t{});
     column = std::move(moved);
   };
-  std::ranges::for_each(columns_, rearrange_column);
-  std::ranges::for_each(present_, rearrange_column);
-  for (std::size_t k = dropped_; k < texts_.size(); ++k) {
+  std::ranges::for_each(rows_.columns, rearrange_column);
+  std::ranges::for_each(rows_.present, rearrange_column);
+  for (std::size_t k = dropped_; k < rows_.texts.size(); ++k) {
     text_buffer moved;
-    auto const from = texts_[k].view();
+    auto const from = rows_.texts[k].view();
     for (std::size_t i = 0; i < n; ++i) moved.push(from[row(i)]);
-    texts_[k] = std::move(moved);
+    rows_.texts[k] = std::move(moved);
   }
   std::vector<std::uint64_t> numbers;
   if (numbered_)
-    for (std::size_t i = 0; i < n; ++i) numbers.push_back(numbers_[row(i)]);
-  numbers_ = std::move(numbers);
+    for (std::size_t i = 0; i < n; ++i) numbers.push_back(rows_.numbers[row(i)]);
+  rows_.numbers = std::move(numbers);
 }
 
 std::vector<std::uint32_t> row_pool::sort() {
@@ -102,50 +105,37 @@ column_buffer put_back(column_buffer& column, std::span<std::uint32_t const> ord
 }
 
 void row_buffer::append(io::chunk const& rows) {
-  if (columns_.empty() && texts_.empty()) {
-    for (auto const& column : rows.columns) columns_.emplace_back(column.type);
-    present_.assign(rows.present.size(), column_buffer(io::dtype::boolean));
-    texts_.resize(rows.keys.size());
-  }
-  for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].append(rows.columns[c]);
-  for (std::size_t c = 0; c < present_.size(); ++c) present_[c].append(rows.present[c]);
-  for (std::size_t k = 0; k < texts_.size(); ++k) texts_[k].append(rows.keys[k], 0, rows.rows);
+  if (columns.empty() && texts.empty()) open_like(rows);
+  for (std::size_t c = 0; c < columns.size(); ++c) columns[c].append(rows.columns[c]);
+  for (std::size_t c = 0; c < present.size(); ++c) present[c].append(rows.present[c]);
+  for (std::size_t k = 0; k < texts.size(); ++k) texts[k].append(rows.keys[k], 0, rows.rows);
+}
+
+void row_buffer::take(io::chunk const& rows, std::span<std::size_t const> positions) {
+  *this = {};
+  open_like(rows);
+  for (std::size_t c = 0; c < columns.size(); ++c) columns[c].append(rows.columns[c], positions);
+  for (std::size_t c = 0; c < present.size(); ++c) present[c].append(rows.present[c], positions);
+  for (std::size_t k = 0; k < texts.size(); ++k) texts[k].append(rows.keys[k], positions);
+  for (std::size_t const row : positions) numbers.push_back(rows.number(row));
 }
 
 void row_buffer::put_back(std::span<std::uint32_t const> order) {
-  for (auto& column : columns_) column = cli::put_back(column, order);
-  for (auto& column : present_) column = cli::put_back(column, order);
-  if (texts_.empty()) return;
-  std::vector<std::size_t> places(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = i;
-  for (auto& texts : texts_) {
-    text_buffer moved;
-    moved.append(texts.view(), places);
-    texts = std::move(moved);
-  }
+  for (auto& column : columns) column = cli::put_back(column, order);
+  for (auto& column : present) column = cli::put_back(column, order);
+  if (texts.empty()) return;
+  std::vector<std::size_t> positions(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) positions[order[i]] = i;
+  for (auto& column : texts) column = column.at(positions);
 }
 
-io::chunk row_buffer::view() const {
-  io::chunk rows;
-  for (auto const& column : columns_) rows.columns.push_back(column.view());
-  for (auto const& column : present_) rows.present.push_back(column.view());
-  for (auto const& texts : texts_) rows.keys.push_back(texts.view());
-  return rows;
-}
-
-void row_buffer::clear() {
-  columns_.clear();
-  present_.clear();
-  texts_.clear();
-}
-
-io::chunk row_pool::rows() const {
+io::chunk row_buffer::view(std::size_t rows) const {
   io::chunk all;
-  all.rows = size();
-  for (auto const& column : columns_) all.columns.push_back(column.view());
-  for (auto const& column : present_) all.present.push_back(column.view());
-  for (auto const& texts : texts_) all.keys.push_back(texts.view());
-  all.numbers = numbers_;
+  all.rows = rows;
+  for (auto const& column : columns) all.columns.push_back(column.view());
+  for (auto const& column : present) all.present.push_back(column.view());
+  for (auto const& column : texts) all.keys.push_back(column.view());
+  all.numbers = numbers;
   return all;
 }
 

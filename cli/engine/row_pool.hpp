@@ -29,17 +29,20 @@ void for_each_run(std::span<std::uint32_t const> groups, F const& f) {
 }
 
 /// Rows of values and strings, copied from where they were computed.
-class row_buffer {
- public:
+struct row_buffer {
+  /// Of the types of a chunk, without rows.
+  void open_like(io::chunk const& rows);
   void append(io::chunk const& rows);
+  /// Takes the rows of a chunk at these positions, with their numbers, but without joined fields,
+  /// instead of those taken before.
+  void take(io::chunk const& rows, std::span<std::size_t const> positions);
   /// Moves row i to row order[i].
   void put_back(std::span<std::uint32_t const> order);
-  [[nodiscard]] io::chunk view() const;
-  void clear();
+  [[nodiscard]] io::chunk view(std::size_t rows = 0) const;
 
- private:
-  std::vector<column_buffer> columns_, present_;
-  std::vector<text_buffer> texts_;
+  std::vector<column_buffer> columns, present;
+  std::vector<text_buffer> texts;
+  std::vector<std::uint64_t> numbers;  ///< of the rows in the file, or none
 };
 
 /// The column whose row order[i] is row i of `column`.
@@ -64,7 +67,7 @@ class row_pool {
   [[nodiscard]] std::size_t size() const noexcept { return groups_.size(); }
   [[nodiscard]] std::span<std::uint32_t const> groups() const noexcept { return groups_; }
   /// The rows, with their numbers if they are numbered. Keys that are not kept are empty columns.
-  [[nodiscard]] io::chunk rows() const;
+  [[nodiscard]] io::chunk rows() const { return rows_.view(size()); }
 
  private:
   template <class Row>
@@ -74,9 +77,7 @@ class row_pool {
   bool numbered_;
   std::size_t dropped_;
   std::vector<std::uint32_t> groups_;
-  std::vector<std::uint64_t> numbers_;
-  std::vector<column_buffer> columns_, present_;
-  std::vector<text_buffer> texts_;
+  row_buffer rows_;
 };
 
 }  // namespace upsweep::cli

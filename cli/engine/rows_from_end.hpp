@@ -1,7 +1,7 @@
 /// Rows that are scanned from the last to the first, and results that are put in their positions.
 #pragma once
 
-#include <cli/engine/buffers.hpp>
+#include <cli/engine/row_pool.hpp>
 #include <io/dtype.hpp>
 
 #include <cstddef>
@@ -12,16 +12,7 @@
 namespace upsweep::cli {
 
 /// Rows last, last - 1, ..., `n` of them.
-class turned_rows {
- public:
-  turned_rows(io::chunk const& from, std::size_t last, std::size_t n);
-  [[nodiscard]] io::chunk view() const;
-
- private:
-  std::vector<column_buffer> columns_, present_;
-  std::vector<text_buffer> texts_;
-  std::vector<std::uint64_t> numbers_;
-};
+[[nodiscard]] row_buffer turned_rows(io::chunk const& from, std::size_t last, std::size_t n);
 
 /// The results of all rows, in the order of the rows.
 class results_by_row {
@@ -32,13 +23,12 @@ class results_by_row {
   void take(io::chunk const& rows, std::size_t first, std::size_t n);
   /// When all are there: moves row i to row order[i], unless `order` is empty.
   void put_back(std::span<std::uint32_t const> order);
-  [[nodiscard]] io::chunk view() const;
+  [[nodiscard]] io::chunk view() const { return rows_.view(); }
 
  private:
   bool from_end_;
-  std::vector<column_buffer> columns_, present_;
-  std::vector<text_buffer> texts_;   // until put_back in the order of the scan
-  std::vector<std::size_t> places_;  // of each row: where its strings are
+  row_buffer rows_;                     // strings until put_back in the order of the scan
+  std::vector<std::size_t> positions_;  // of each row: where its strings are
 };
 
 }  // namespace upsweep::cli

@@ -1,8 +1,7 @@
 /// drawdown, session and run: exact operators that follow a sequence, from value to value.
+#include <cli/engine/aggregate.hpp>
 #include <cli/engine/dispatch.hpp>
-#include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
-#include <cli/engine/saved_values.hpp>
 #include <cli/engine/session_gap.hpp>
 #include <io/error.hpp>
 #include <upsweep/ops/drawdown.hpp>
@@ -17,7 +16,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace upsweep::cli {
 
@@ -26,21 +24,17 @@ namespace {
 /// An operator that is exact, so that a loop has the bits of the combine tree. Without a value it
 /// has no result if it `needs_value`.
 template <class Op, class T, class Out>
-class sequence_folding final : public folding {
+class sequence_aggregate final : public aggregate {
  public:
   using state = typename Op::template accumulator<T>;
-  sequence_folding(Op op, std::string name, bool needs_value, Out (*result_of)(state const&))
-      : op_(op),
-        fields_{{std::move(name), dynamic::dtype_of<Out>}},
+  sequence_aggregate(Op op, std::string name, bool needs_value, Out (*result_of)(state const&))
+      : aggregate(dynamic::dtype_of<T>, {{std::move(name), dynamic::dtype_of<Out>}}),
+        op_(op),
         needs_value_(needs_value),
         result_of_(result_of) {}
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return dynamic::dtype_of<T>; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return fields_;
-  }
-  void restart(std::uint64_t /*first_row*/) override { state_ = {}; }
-  void reduce(std::span<io::typed_column const> values) override {
+  void initialize(std::uint64_t /*first_row*/) override { state_ = {}; }
+  void update(std::span<io::typed_column const> values) override {
     for (T const x : values[0].as<T>()) state_ = op_(state_, op_.lift(x));
   }
   void scan(scan_kind kind, std::span<io::typed_column const> values,
@@ -50,32 +44,33 @@ class sequence_folding final : public folding {
     if (kind == scan_kind::exclusive && !has_result())
       throw io::usage_error(
           fmt::format("{}: the first result of an exclusive scan is undefined; omit --exclusive.",
-                      fields_[0].name));
+                      fields()[0].name));
     for (std::size_t i = 0; i < x.size(); ++i) {
       state const next = op_(state_, op_.lift(x[i]));
       out[i] = result_of_(kind == scan_kind::inclusive ? next : state_);
       state_ = next;
     }
   }
-  void result(std::span<column_buffer> results) override {
+  void finalize(std::span<column_buffer> results) override {
     if (!has_result())
       throw io::data_error(
           fmt::format("{}: there are no values and hence no result; give at least one value.",
-                      fields_[0].name));
+                      fields()[0].name));
     results[0].push(result_of_(state_));
   }
   [[nodiscard]] bool has_result() const noexcept override {
     return !needs_value_ || state_.count > 0;
   }
   void save(saved_state& to) const override { put(to, state_); }
-  void load(saved_reader& from) override { state_ = from.take<state>(); }
+  void load(saved_reader& from) override { state_ = from.template take<state>(); }
   [[nodiscard]] bool takes_piece(piece /*of*/) const noexcept override { return true; }
-  void save_part(saved_state& to) const override { put_value(to, state_); }
-  void join_part(saved_reader& from) override { state_ = op_(state_, take_value<state>(from)); }
+  void serialize(saved_state& to) const override { put_value(to, state_); }
+  void combine(saved_reader& from) override {
+    state_ = op_(state_, from.template take_value<state>());
+  }
 
  private:
   Op op_;
-  std::vector<result_field> fields_;
   bool needs_value_;
   Out (*result_of_)(state const&);
   state state_ = {};
@@ -119,26 +114,20 @@ struct drawdown_of_integers {
 };
 
 template <class Op, class T>
-std::unique_ptr<folding> make_drawdown_of(operator_use const& use) {
+std::unique_ptr<aggregate> make_drawdown_of(operator_use const& use) {
   using state = typename Op::template accumulator<T>;
   double (*const result)(state const&) =
-      use.id == tool_operators::drawdown ? [](state const& d) { return d.fall(); }
-      : use.id == tool_operators::relative_drawdown
+      use.id == tool_operator("drawdown") ? [](state const& d) { return d.fall(); }
+      : use.id == tool_operator("relative-drawdown")
           ? [](state const& d) { return d.relative_fall(); }
           : [](state const& d) { return static_cast<double>(d.deepest); };
-  return std::make_unique<sequence_folding<Op, T, double>>(Op{}, use.name, true, result);
-}
-
-void refuse_settings(operator_use const& use, folding_settings const& settings) {
-  refuse_initial(use.name, settings);
-  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
+  return std::make_unique<sequence_aggregate<Op, T, double>>(Op{}, use.name, true, result);
 }
 
 }  // namespace
 
-std::unique_ptr<folding> make_drawdown(operator_use const& use, io::dtype type,
-                                       folding_settings const& settings) {
-  refuse_settings(use, settings);
+std::unique_ptr<aggregate> make_drawdown(operator_use const& use, io::dtype type,
+                                         aggregate_settings const& /*settings*/) {
   if (type == io::dtype::i64)
     return make_drawdown_of<drawdown_of_integers<std::int64_t>, std::int64_t>(use);
   if (type == io::dtype::u64)
@@ -146,18 +135,17 @@ std::unique_ptr<folding> make_drawdown(operator_use const& use, io::dtype type,
   return make_drawdown_of<drawdown, double>(use);
 }
 
-std::unique_ptr<folding> make_session(operator_use const& use, folding_settings const& settings) {
-  refuse_settings(use, settings);
-  return std::make_unique<sequence_folding<sessions<double>, double, std::uint64_t>>(
-      sessions<double>{session_gap(use)}, use.name + ":" + use.parameter, false, count_of<double>);
+std::unique_ptr<aggregate> make_session(operator_use const& use, io::dtype /*type*/,
+                                        aggregate_settings const& /*settings*/) {
+  return std::make_unique<sequence_aggregate<sessions<double>, double, std::uint64_t>>(
+      sessions<double>{session_gap(use)}, use.written(), false, count_of<double>);
 }
 
-std::unique_ptr<folding> make_run_number(operator_use const& use, io::dtype type,
-                                         folding_settings const& settings) {
-  refuse_settings(use, settings);
-  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<folding> {
-    return std::make_unique<sequence_folding<run_number, T, std::uint64_t>>(run_number{}, use.name,
-                                                                            false, count_of<T>);
+std::unique_ptr<aggregate> make_run_number(operator_use const& use, io::dtype type,
+                                           aggregate_settings const& /*settings*/) {
+  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<aggregate> {
+    return std::make_unique<sequence_aggregate<run_number, T, std::uint64_t>>(
+        run_number{}, use.name, false, count_of<T>);
   });
 }
 

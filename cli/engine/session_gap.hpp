@@ -2,7 +2,7 @@
 /// window-by:7d:mean.
 #pragma once
 
-#include <cli/engine/folding.hpp>
+#include <cli/engine/aggregate.hpp>
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 /// The operators of the library that the tool has: a row for each, with the types in which it takes
 /// values and gives results.
 #include <cli/engine/dispatch.hpp>
-#include <cli/engine/stream_folding.hpp>
+#include <cli/engine/stream_aggregate.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <upsweep/by_name/verbs/recurrences.hpp>
@@ -89,7 +89,7 @@ static_assert(has_every_operator(), "an operator of the catalog has no row in th
 
 /// The type in which `op` gets values of `type`: as narrow as they are, or on a GPU without kernels
 /// for such elements the wide one, in which they have the same bits.
-io::dtype taken_type(catalog::id op, folding_settings const& settings, io::dtype type) {
+io::dtype taken_type(catalog::id op, aggregate_settings const& settings, io::dtype type) {
   if (settings.of_piece != piece::none) return compute_type(type);  // fewer types are compiled
   return settings.on_gpu == nullptr || is_on_gpu(op, type) ? type : compute_type(type);
 }
@@ -98,7 +98,7 @@ struct types_of_use {
   io::dtype takes, gives;
 };
 types_of_use types_for(streamed const& row, operator_use const& use, io::dtype type,
-                       folding_settings const& settings) {
+                       aggregate_settings const& settings) {
   io::dtype const wide = compute_type(type);
   io::dtype const value = io::is_float(type) ? wide : type;
   bool const of_integers = row.types == typing::bits || row.types == typing::integers ||
@@ -139,7 +139,7 @@ types_of_use types_for(streamed const& row, operator_use const& use, io::dtype t
 }
 
 /// --init, parsed as a value of one type and converted to another.
-std::optional<column_buffer> initial_number(folding_settings const& settings, io::dtype parsed,
+std::optional<column_buffer> initial_number(aggregate_settings const& settings, io::dtype parsed,
                                             io::dtype type) {
   if (!settings.initial) return {};
   std::byte value[16];
@@ -151,12 +151,12 @@ std::optional<column_buffer> initial_number(folding_settings const& settings, io
 
 /// Results that are row numbers: argmin and similar. -1 means no row. A value of an earlier call
 /// can only be the result if it was the result then, so only that row is remembered.
-class row_folding final : public stream_folding {
+class row_aggregate final : public stream_aggregate {
  public:
-  using stream_folding::stream_folding;
+  using stream_aggregate::stream_aggregate;
 
-  void reduce(std::span<io::typed_column const> values) override {
-    stream_folding::reduce(values);
+  void update(std::span<io::typed_column const> values) override {
+    stream_aggregate::update(values);
     best_ = row(index());
   }
   void scan(scan_kind kind, std::span<io::typed_column const> values,
@@ -167,25 +167,25 @@ class row_folding final : public stream_folding {
     for (std::size_t i = 0; i < rows_.size(); ++i) out[i] = row(rows_[i]);
     if (!rows_.empty()) best_ = row(index());
   }
-  void result(std::span<column_buffer> results) override {
+  void finalize(std::span<column_buffer> results) override {
     results[0].push(index() == no_index ? std::int64_t{-1} : best_);
   }
   void save(saved_state& to) const override {
-    stream_folding::save(to);
+    stream_aggregate::save(to);
     put(to, best_);
   }
   void load(saved_reader& from) override {
-    stream_folding::load(from);
+    stream_aggregate::load(from);
     best_ = from.take<std::int64_t>();
   }
-  void save_part(saved_state& to) const override {
-    stream_folding::save_part(to);
+  void serialize(saved_state& to) const override {
+    stream_aggregate::serialize(to);
     put(to, best_);
   }
-  void join_part(saved_reader& from) override {
+  void combine(saved_reader& from) override {
     bool const had = position() > 0 && has_result();
     auto const before = had ? index() : no_index;
-    stream_folding::join_part(from);
+    stream_aggregate::combine(from);
     auto const later = from.take<std::int64_t>();
     if (!had || index() != before) best_ = later;
   }
@@ -206,16 +206,16 @@ class row_folding final : public stream_folding {
 
 /// checked-sum and checked-product: the total in 64 bits, or an error that names the row at which
 /// it overflows.
-class checked_folding final : public stream_folding {
+class checked_aggregate final : public stream_aggregate {
  public:
-  using stream_folding::stream_folding;
+  using stream_aggregate::stream_aggregate;
 
   /// A chunk whose total overflows is reduced again, row by row, to find the row.
-  void reduce(std::span<io::typed_column const> values) override {
+  void update(std::span<io::typed_column const> values) override {
     std::uint64_t before = total();
     std::uint64_t const first = position();
     try {
-      stream_folding::reduce(values);
+      stream_aggregate::update(values);
       (void)total();
     } catch (overflow_error const&) {
       overflow(first + (takes() == io::dtype::i64 ? fitting<std::int64_t>(before, values[0])
@@ -225,7 +225,7 @@ class checked_folding final : public stream_folding {
   void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     try {
-      stream_folding::scan(kind, values, results);
+      stream_aggregate::scan(kind, values, results);
     } catch (overflow_error const& e) {
       overflow(e.index());
     }
@@ -273,8 +273,8 @@ catalog::id turned(catalog::id op) {
 
 }  // namespace
 
-std::unique_ptr<folding> make_streamed(catalog::id op, operator_use const& use, io::dtype type,
-                                       folding_settings const& settings) {
+std::unique_ptr<aggregate> make_streamed(catalog::id op, operator_use const& use, io::dtype type,
+                                         aggregate_settings const& settings) {
   auto const* const row = std::ranges::find(table, op, &streamed::op);
   if (row == std::end(table))
     throw io::usage_error(fmt::format("--op: {} does not work on numbers.", use.name));
@@ -302,14 +302,14 @@ std::unique_ptr<folding> make_streamed(catalog::id op, operator_use const& use, 
   }
   auto opened = open_stream(*stream, settings, initial ? initial->bytes() : nullptr, use.name);
   if (row->types == typing::rows)
-    return std::make_unique<row_folding>(std::move(opened), std::move(shape), settings);
+    return std::make_unique<row_aggregate>(std::move(opened), std::move(shape), settings);
   if (op == catalog::id::checked_sum || op == catalog::id::checked_product)
-    return std::make_unique<checked_folding>(std::move(opened), std::move(shape), settings);
-  return std::make_unique<stream_folding>(std::move(opened), std::move(shape), settings);
+    return std::make_unique<checked_aggregate>(std::move(opened), std::move(shape), settings);
+  return std::make_unique<stream_aggregate>(std::move(opened), std::move(shape), settings);
 }
 
-std::unique_ptr<folding> make_exponential_average(operator_use const& use, io::dtype type,
-                                                  folding_settings const& settings) {
+std::unique_ptr<aggregate> make_exponential_average(operator_use const& use, io::dtype type,
+                                                    aggregate_settings const& settings) {
   io::dtype const takes = compute_type(type) == io::dtype::f32 ? io::dtype::f32 : io::dtype::f64;
   column_buffer weight(io::dtype::f64), parsed(takes);
   parsed.resize(1);
@@ -327,17 +327,15 @@ std::unique_ptr<folding> make_exponential_average(operator_use const& use, io::d
                      .use = "ema",
                      .needs_values = true,
                      .first_has_value = false};
-  return std::make_unique<stream_folding>(
+  return std::make_unique<stream_aggregate>(
       dynamic::stream_of_average(takes, share,
                                  stream_options_of(settings, initial ? initial->bytes() : nullptr)),
       std::move(shape), settings);
 }
 
-std::unique_ptr<folding> make_recurrence(operator_use const& use,
-                                         folding_settings const& settings) {
-  refuse_initial(use.name, settings);
-  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
-  std::string const written = use.name + ":" + use.parameter;
+std::unique_ptr<aggregate> make_recurrence(operator_use const& use, io::dtype /*type*/,
+                                           aggregate_settings const& settings) {
+  std::string const written = use.written();
   std::vector<double> a;
   for (std::size_t begin = 0; begin <= use.parameter.size();) {
     std::size_t const end = std::min(use.parameter.find(':', begin), use.parameter.size());
@@ -352,7 +350,7 @@ std::unique_ptr<folding> make_recurrence(operator_use const& use,
     throw io::usage_error(fmt::format("--op {}: at most four coefficients.", written));
   stream_shape shape{
       .takes = io::dtype::f64, .fields = {{written, io::dtype::f64}}, .use = use.name};
-  return std::make_unique<stream_folding>(
+  return std::make_unique<stream_aggregate>(
       dynamic::stream_of_recurrence(a, stream_options_of(settings)), std::move(shape), settings);
 }
 

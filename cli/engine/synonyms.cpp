@@ -101,7 +101,7 @@ std::string quantile_of(std::string_view word) {
 std::string operator_hint(std::string_view name) {
   std::string word(name);
   for (char& c : word) c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  auto const same = std::ranges::find(operators(), word, &listed_operator::name);
+  auto const same = std::ranges::find(operators(), word, &operator_row::name);
   if (same != operators().end()) return fmt::format("; did you mean '{}'?", word);
   for (auto const& [operators, words] : all)
     if (fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos)

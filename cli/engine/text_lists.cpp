@@ -1,6 +1,6 @@
 /// concat, distinct and distinct-list: all strings of a column, or the different ones.
 #include <cli/engine/group_table.hpp>
-#include <cli/engine/text_folding.hpp>
+#include <cli/engine/text_aggregate.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,24 +16,24 @@ namespace upsweep::cli {
 namespace {
 
 /// All strings.
-class joined_texts final : public text_folding {
+class joined_texts final : public text_aggregate {
  public:
   explicit joined_texts(std::string separator) : separator_(std::move(separator)) {}
-  void restart() override {
+  void initialize() override {
     text_.clear();
     empty_ = true;
   }
-  void add(text_rows const& rows) override {
+  void update(text_rows const& rows) override {
     for (std::size_t row = rows.first; row < rows.end; ++row) append(rows[row]);
   }
   [[nodiscard]] std::string_view text() const override { return text_; }
-  void save(saved_state& to) const override {
+  void serialize(saved_state& to) const override {
     put(to, empty_);
     put_text(to, text_);
   }
-  void join(saved_reader& from) override {
+  void combine(saved_reader& from) override {
     bool const nothing = from.take<std::uint8_t>() != 0;
-    std::string const later = take_text(from);
+    std::string const later = from.take_text();
     if (!nothing) append(later);
   }
 
@@ -48,19 +48,19 @@ class joined_texts final : public text_folding {
 };
 
 /// The different strings, in the order in which they first came.
-class different_texts : public text_folding {
+class different_texts : public text_aggregate {
  public:
-  void restart() final { seen_.clear(); }
-  void add(text_rows const& rows) final {
+  void initialize() final { seen_.clear(); }
+  void update(text_rows const& rows) final {
     seen_.number({rows.column, 1}, rows.first, rows.end, groups_);
   }
-  void save(saved_state& to) const override {
+  void serialize(saved_state& to) const override {
     put(to, seen_.size());
     for (std::size_t i = 0; i < seen_.size(); ++i) put_text(to, texts()[i]);
   }
-  void join(saved_reader& from) final {
+  void combine(saved_reader& from) final {
     text_buffer later;
-    for (auto left = from.take_count(); left > 0; --left) later.push(take_text(from));
+    for (auto left = from.take_count(); left > 0; --left) later.push(from.take_text());
     auto const column = later.view();
     seen_.number({&column, 1}, 0, column.size(), groups_);
   }
@@ -78,7 +78,7 @@ class distinct_texts final : public different_texts {
  public:
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return texts().size(); }
-  void save(saved_state& to) const override {  // the same for any order of rows
+  void serialize(saved_state& to) const override {  // the same for any order of rows
     std::vector<std::string_view> sorted;
     for (std::size_t i = 0; i < texts().size(); ++i) sorted.push_back(texts()[i]);
     std::ranges::sort(sorted);
@@ -107,9 +107,9 @@ class distinct_list final : public different_texts {
 
 }  // namespace
 
-std::unique_ptr<text_folding> make_text_list(operator_use const& use) {
-  if (use.id == tool_operators::distinct) return std::make_unique<distinct_texts>();
-  if (use.id == tool_operators::distinct_list)
+std::unique_ptr<text_aggregate> make_text_list(operator_use const& use) {
+  if (use.id == tool_operator("distinct")) return std::make_unique<distinct_texts>();
+  if (use.id == tool_operator("distinct-list"))
     return std::make_unique<distinct_list>(use.parameter.empty() ? "," : use.parameter);
   return std::make_unique<joined_texts>(use.parameter);
 }

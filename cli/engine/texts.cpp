@@ -4,7 +4,6 @@
 
 #include <cli/engine/group_table.hpp>
 #include <cli/engine/order_of_texts.hpp>
-#include <cli/engine/saved_values.hpp>
 #include <cli/engine/session_gap.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
@@ -24,27 +23,27 @@ namespace upsweep::cli {
 
 namespace {
 
-class row_count final : public text_folding {
+class row_count final : public text_aggregate {
  public:
-  void restart() override { rows_ = 0; }
-  void add(text_rows const& rows) override { rows_ += rows.end - rows.first; }
+  void initialize() override { rows_ = 0; }
+  void update(text_rows const& rows) override { rows_ += rows.end - rows.first; }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return rows_; }
-  void save(saved_state& to) const override { put(to, rows_); }
-  void join(saved_reader& from) override { rows_ += from.take<std::uint64_t>(); }
+  void serialize(saved_state& to) const override { put(to, rows_); }
+  void combine(saved_reader& from) override { rows_ += from.take<std::uint64_t>(); }
 
  private:
   std::uint64_t rows_ = 0;
 };
 
 /// The most frequent text, of several the smallest.
-class text_mode final : public text_folding {
+class text_mode final : public text_aggregate {
  public:
-  void restart() override {
+  void initialize() override {
     seen_.clear();
     counts_.clear();
   }
-  void add(text_rows const& rows) override {
+  void update(text_rows const& rows) override {
     seen_.number({rows.column, 1}, rows.first, rows.end, groups_);
     counts_.resize(seen_.size());
     for (auto const group : groups_) ++counts_[group];
@@ -60,8 +59,8 @@ class text_mode final : public text_folding {
         best = i;
     return texts[best];
   }
-  void save(saved_state& /*to*/) const override { refuse(); }
-  void join(saved_reader& /*from*/) override { refuse(); }
+  void serialize(saved_state& /*to*/) const override { refuse(); }
+  void combine(saved_reader& /*from*/) override { refuse(); }
 
  private:
   [[noreturn]] static void refuse() {
@@ -75,10 +74,10 @@ class text_mode final : public text_folding {
 };
 
 /// The number of the run of equal strings.
-class text_runs final : public text_folding {
+class text_runs final : public text_aggregate {
  public:
-  void restart() override { runs_ = 0; }
-  void add(text_rows const& rows) override {
+  void initialize() override { runs_ = 0; }
+  void update(text_rows const& rows) override {
     for (std::size_t row = rows.first; row < rows.end; ++row) {
       auto const text = rows[row];
       if (runs_ == 0) first_ = text;
@@ -87,14 +86,14 @@ class text_runs final : public text_folding {
   }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return runs_; }
-  void save(saved_state& to) const override {
+  void serialize(saved_state& to) const override {
     put(to, runs_);
     put_text(to, first_);
     put_text(to, last_);
   }
-  void join(saved_reader& from) override {
+  void combine(saved_reader& from) override {
     auto const runs = from.take<std::uint64_t>();
-    std::string const first = take_text(from), last = take_text(from);
+    std::string const first = from.take_text(), last = from.take_text();
     if (runs == 0) return;
     if (runs_ == 0) first_ = first;
     runs_ += runs - (runs_ > 0 && last_ == first ? 1 : 0);
@@ -107,11 +106,11 @@ class text_runs final : public text_folding {
 };
 
 /// The number of the session of each time.
-class session_of_times final : public text_folding {
+class session_of_times final : public text_aggregate {
  public:
   session_of_times(sessions<double> op, std::string column) : op_(op), column_(std::move(column)) {}
-  void restart() override { state_ = {}; }
-  void add(text_rows const& rows) override {
+  void initialize() override { state_ = {}; }
+  void update(text_rows const& rows) override {
     for (std::size_t row = rows.first; row < rows.end; ++row) {
       auto const time = io::parse_time(rows[row]);
       if (!time)
@@ -123,9 +122,9 @@ class session_of_times final : public text_folding {
   }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return state_.count; }
-  void save(saved_state& to) const override { put_value(to, state_); }
-  void join(saved_reader& from) override {
-    state_ = op_(state_, take_value<sequence_state<double>>(from));
+  void serialize(saved_state& to) const override { put_value(to, state_); }
+  void combine(saved_reader& from) override {
+    state_ = op_(state_, from.take_value<sequence_state<double>>());
   }
 
  private:
@@ -135,15 +134,15 @@ class session_of_times final : public text_folding {
 };
 
 /// first, last, min and max: one of the strings.
-class chosen_text final : public text_folding {
+class chosen_text final : public text_aggregate {
  public:
   chosen_text(catalog::id id, std::string name, std::string column)
       : id_(id), name_(std::move(name)), column_(std::move(column)), in_order_(column_) {}
-  void restart() override {
+  void initialize() override {
     best_.reset();
     in_order_.restart();
   }
-  void add(text_rows const& rows) override {
+  void update(text_rows const& rows) override {
     if (rows.first == rows.end) return;
     if (id_ == catalog::id::first) {
       if (!best_) best_ = rows[rows.first];
@@ -158,13 +157,13 @@ class chosen_text final : public text_folding {
     return *best_;
   }
   [[nodiscard]] bool has_result() const noexcept override { return best_.has_value(); }
-  void save(saved_state& to) const override {
+  void serialize(saved_state& to) const override {
     put(to, best_.has_value());
     if (best_) put_text(to, *best_);
   }
-  void join(saved_reader& from) override {
+  void combine(saved_reader& from) override {
     if (from.take<std::uint8_t>() == 0) return;
-    std::string later = take_text(from);
+    std::string later = from.take_text();
     if (compares() && !in_order_.take(later)) throw in_order_.error(later);
     if (!best_ || takes(later)) best_ = std::move(later);
   }
@@ -195,19 +194,19 @@ class chosen_text final : public text_folding {
   std::optional<std::string> best_;
 };
 
-std::unique_ptr<text_folding> make(operator_use const& use, std::string const& column,
-                                   io::number_spelling const& numbers, bool from_end) {
+std::unique_ptr<text_aggregate> make(operator_use const& use, std::string const& column,
+                                     io::number_spelling const& numbers, bool from_end) {
   using enum catalog::id;
   if (use.id == count) return std::make_unique<row_count>();
-  if (use.id == tool_operators::mode) return std::make_unique<text_mode>();
-  if (use.id == tool_operators::run) return std::make_unique<text_runs>();
-  if (use.id == tool_operators::session)
+  if (use.id == tool_operator("mode")) return std::make_unique<text_mode>();
+  if (use.id == tool_operator("run")) return std::make_unique<text_runs>();
+  if (use.id == tool_operator("session"))
     return std::make_unique<session_of_times>(sessions<double>{session_gap(use)}, column);
-  if (is_decimal(use.id)) return make_decimals(use, column, numbers);
-  if (use.id == concat || use.id == tool_operators::distinct ||
-      use.id == tool_operators::distinct_list)
+  if (is(use.id, trait::decimal)) return make_decimals(use, column, numbers);
+  if (use.id == concat || use.id == tool_operator("distinct") ||
+      use.id == tool_operator("distinct-list"))
     return make_text_list(use);
-  if (is_arg_extremum(use.id)) return make_arg_text(use, column, numbers, from_end);
+  if (is(use.id, trait::finds_row)) return make_arg_text(use, column, numbers, from_end);
   return std::make_unique<chosen_text>(use.id, use.name, column);
 }
 
@@ -217,23 +216,13 @@ std::string text_rows::place(std::size_t row) const {
   return fmt::format("Row {}: ", chunk.number(row) + 1);
 }
 
-void put_text(saved_state& to, std::string_view text) {
-  put(to, text.size());
-  put_all(to, std::span<char const>(text));
-}
-
-std::string take_text(saved_reader& from) {
-  auto const bytes = from.take_bytes(from.take_count());
-  return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
-}
-
 void refuse_empty(std::string_view name) {
   throw io::data_error(
       fmt::format("{}: there are no values and hence no result; give at least one value.", name));
 }
 
 text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns,
-                   io::number_spelling const& numbers, folding_settings const& settings)
+                   io::number_spelling const& numbers, aggregate_settings const& settings)
     : words_(settings.missing),
       may_lack_results_(words_ && settings.may_lack_results),
       carries_(words_ && settings.carry_missing) {
@@ -242,21 +231,22 @@ text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::strin
     std::string const column = use.at ? columns[*use.at] : "";
     std::string all = column;
     for (auto const other : use.others_at) all += "," + columns[other];
-    foldings_.push_back(make(use, column, numbers, settings.from_end));
+    aggregates_.push_back(make(use, column, numbers, settings.from_end));
     inputs_.push_back(
         {use.at, use.others_at.empty() ? std::nullopt : std::optional(use.others_at[0])});
     std::string const name = use.at ? use.name + "(" + all + ")" : use.name;
     results_.push_back({use.alias.empty() ? name : use.alias, use.name, all,
-                        foldings_.back()->is_number(), is_decimal(use.id), inputs_.back().other});
+                        aggregates_.back()->is_number(), is(use.id, trait::decimal),
+                        inputs_.back().other});
   }
-  texts_.resize(foldings_.size());
-  missing_.resize(foldings_.size());
-  counts_.resize(foldings_.size(), column_buffer(io::dtype::u64));
-  present_.resize(foldings_.size(), column_buffer(io::dtype::boolean));
+  texts_.resize(aggregates_.size());
+  missing_.resize(aggregates_.size());
+  counts_.resize(aggregates_.size(), column_buffer(io::dtype::u64));
+  present_.resize(aggregates_.size(), column_buffer(io::dtype::boolean));
 }
 
 void text_set::restart() {
-  for (auto const& folding : foldings_) folding->restart();
+  for (auto const& one : aggregates_) one->initialize();
   std::ranges::fill(missing_, 0);
 }
 
@@ -276,66 +266,66 @@ bool text_set::is_missing(text_rows const& rows, std::size_t row) const {
 }
 
 void text_set::add(io::chunk const& rows, std::size_t first, std::size_t n) {
-  for (std::size_t f = 0; f < foldings_.size(); ++f) {
+  for (std::size_t f = 0; f < aggregates_.size(); ++f) {
     auto const all = rows_of(f, rows, first, n);
     if (!words_ || all.column == nullptr) {
-      foldings_[f]->add(all);
+      aggregates_[f]->update(all);
       continue;
     }
     for (std::size_t row = first; row < first + n; ++row)
       if (is_missing(all, row))
         ++missing_[f];
       else
-        foldings_[f]->add(rows_of(f, rows, row, 1));
+        aggregates_[f]->update(rows_of(f, rows, row, 1));
   }
 }
 
 /// A missing text is an empty one.
 void text_set::append(std::size_t f, bool has_result) {
   if (results_[f].is_number) {
-    counts_[f].push(foldings_[f]->number());
+    counts_[f].push(aggregates_[f]->number());
     present_[f].push(has_result);
   } else {
-    texts_[f].push(has_result ? foldings_[f]->text() : std::string_view());
+    texts_[f].push(has_result ? aggregates_[f]->text() : std::string_view());
   }
 }
 
 void text_set::scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n) {
-  for (std::size_t f = 0; f < foldings_.size(); ++f) {
+  for (std::size_t f = 0; f < aggregates_.size(); ++f) {
     auto const all = rows_of(f, rows, first, n);
     for (std::size_t row = first; row < first + n; ++row) {
       bool const here = !is_missing(all, row);
       if (kind == scan_kind::exclusive) append(f, here);
-      if (here) foldings_[f]->add(rows_of(f, rows, row, 1));
+      if (here) aggregates_[f]->update(rows_of(f, rows, row, 1));
       if (kind == scan_kind::inclusive)
-        append(f, here || (carries_ && (results_[f].is_number ? foldings_[f]->number() > 0
-                                                              : foldings_[f]->has_result())));
+        append(f, here || (carries_ && (results_[f].is_number ? aggregates_[f]->number() > 0
+                                                              : aggregates_[f]->has_result())));
     }
   }
 }
 
 void text_set::finish() {
-  for (std::size_t f = 0; f < foldings_.size(); ++f)
-    append(f, !may_lack_results_ || foldings_[f]->has_result());
+  for (std::size_t f = 0; f < aggregates_.size(); ++f)
+    append(f, !may_lack_results_ || aggregates_[f]->has_result());
 }
 
-void text_set::save(saved_state& to) const {
-  for (std::size_t f = 0; f < foldings_.size(); ++f) {
-    foldings_[f]->save(to);
+void text_set::serialize(saved_state& to) const {
+  for (std::size_t f = 0; f < aggregates_.size(); ++f) {
+    aggregates_[f]->serialize(to);
     put(to, missing_[f]);
   }
 }
 
-void text_set::join(saved_reader& from) {
-  for (std::size_t f = 0; f < foldings_.size(); ++f) {
-    foldings_[f]->join(from);
+void text_set::combine(saved_reader& from) {
+  for (std::size_t f = 0; f < aggregates_.size(); ++f) {
+    aggregates_[f]->combine(from);
     missing_[f] += from.take<std::uint64_t>();
   }
 }
 
 void text_set::append_to(io::chunk& rows) const {
   bool const says_present = words_ || !rows.present.empty();
-  for (std::size_t f = 0; f < foldings_.size(); ++f)
+  for (std::size_t f = 0; f < aggregates_.size(); ++f)
     if (results_[f].is_number) {
       rows.columns.push_back(counts_[f].view());
       if (says_present) rows.present.push_back(present_[f].view());

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <cli/engine/buffers.hpp>
-#include <cli/engine/text_folding.hpp>
+#include <cli/engine/text_aggregate.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +23,7 @@ class text_set {
   /// second one in `others_at`. Throws usage_error if there is an initial value: strings have
   /// none.
   text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns,
-           io::number_spelling const& numbers, folding_settings const& settings);
+           io::number_spelling const& numbers, aggregate_settings const& settings);
 
   struct result_name {
     std::string name, op, column;
@@ -41,8 +40,8 @@ class text_set {
   /// Appends one row: the results of all rows since restart().
   void finish();
   /// What the operators keep of the rows since restart(), and adds them as later rows.
-  void save(saved_state& to) const;
-  void join(saved_reader& from);
+  void serialize(saved_state& to) const;
+  void combine(saved_reader& from);
 
   /// Appends the results since clear() to the rows: strings to the keys, numbers to the columns.
   void append_to(io::chunk& rows) const;
@@ -58,7 +57,7 @@ class text_set {
                                   std::size_t n) const;
   [[nodiscard]] bool is_missing(text_rows const& rows, std::size_t row) const;
 
-  std::vector<std::unique_ptr<text_folding>> foldings_;
+  std::vector<std::unique_ptr<text_aggregate>> aggregates_;
   std::shared_ptr<io::missing_words const> words_;  // null: no text is missing
   bool may_lack_results_, carries_;
   std::vector<places> inputs_;

@@ -1,6 +1,6 @@
 /// window-by:W:OPERATOR: results of the rows of a group whose times are less than W before that of
 /// the row.
-#include <cli/engine/folding.hpp>
+#include <cli/engine/aggregate.hpp>
 #include <cli/engine/operators.hpp>
 #include <cli/engine/session_gap.hpp>
 #include <cli/engine/window_operators.hpp>
@@ -17,7 +17,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +32,7 @@ constexpr double nanoseconds = 1e9;
 class window_times {
  public:
   window_times(operator_use const& use, io::dtype type, time_span width)
-      : name_(use.name + ":" + use.parameter),
+      : name_(use.written()),
         column_(use.others.empty() ? "2" : use.others[0]),
         are_dates_(use.of_dates),
         are_integers_(are_dates_ || io::is_integer(type)),
@@ -69,12 +68,12 @@ class window_times {
       decimals_.erase(decimals_.begin(), decimals_.begin() + end);
   }
   void save(saved_state& to) const {
-    save_values(to, integers_);
-    save_values(to, decimals_);
+    put_counted(to, std::span<int128 const>(integers_));
+    put_counted(to, std::span<double const>(decimals_));
   }
   void load(saved_reader& from) {
-    load_values(from, integers_);
-    load_values(from, decimals_);
+    from.take_counted(integers_);
+    from.take_counted(decimals_);
   }
 
  private:
@@ -97,16 +96,6 @@ class window_times {
                                  : std::optional<std::string>();
     return date ? *date : describe(time);
   }
-  template <class Time>
-  static void save_values(saved_state& to, std::vector<Time> const& times) {
-    put(to, times.size());
-    put_all(to, std::span<Time const>(times));
-  }
-  template <class Time>
-  static void load_values(saved_reader& from, std::vector<Time>& times) {
-    times.resize(from.take<std::size_t>());
-    from.take(std::as_writable_bytes(std::span(times)));
-  }
 
   std::string name_, column_;
   bool are_dates_, are_integers_;
@@ -119,32 +108,26 @@ class window_times {
 
 /// Each result has the bits of the reduction of its window alone. Rows without a value or a time
 /// have no result, and are in no window.
-class time_window_folding final : public folding {
+class time_window_aggregate final : public aggregate {
  public:
-  time_window_folding(window_times times, window_operator op, std::string name,
-                      folding_settings const& settings)
-      : fields_{{std::move(name), op.gives}},
+  time_window_aggregate(window_times times, window_operator op, std::string name,
+                        aggregate_settings const& settings)
+      : aggregate(op.takes, {{std::move(name), op.gives}}),
         op_(op),
         on_{.threads = settings.threads},
         times_(std::move(times)),
         values_(op.takes),
         here_(op.takes) {}
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return op_.takes; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return fields_;
-  }
   [[nodiscard]] bool fills_gaps() const noexcept override { return true; }
   [[nodiscard]] io::typed_column filled() const noexcept override { return filled_.view(); }
   void gaps(std::span<io::typed_column const> present) override {
     present_.assign(present.begin(), present.end());
   }
-  void restart(std::uint64_t /*first_row*/) override {
+  void initialize(std::uint64_t /*first_row*/) override {
     times_.clear();
     values_.clear();
   }
-  void reduce(std::span<io::typed_column const> /*values*/) override { refuse(); }
-  void result(std::span<column_buffer> /*results*/) override { refuse(); }
 
   void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
@@ -167,22 +150,17 @@ class time_window_folding final : public folding {
   }
   void save(saved_state& to) const override {
     times_.save(to);
-    put(to, values_.size());
-    put_all(to, values_.view().bytes);
+    values_.save(to);
   }
   void load(saved_reader& from) override {
     times_.load(from);
-    values_.resize(from.take<std::size_t>());
-    from.take(std::span(values_.bytes(), values_.view().bytes.size()));
+    values_.load(from);
   }
 
  private:
   struct bounds {
     std::size_t begin, end;
   };
-  [[noreturn]] static void refuse() {
-    throw std::logic_error("window-by: upsweep reduce refuses it");
-  }
   /// Stores the result of a window that is not empty.
   void store(cpu const& on, io::typed_column window, std::byte* out) const {
     using enum window_operator::kind;
@@ -219,7 +197,6 @@ class time_window_folding final : public folding {
     return column >= present_.size() || present_[column].as<bool>()[i];
   }
 
-  std::vector<result_field> fields_;
   window_operator op_;
   cpu on_;
   window_times times_;
@@ -232,10 +209,9 @@ class time_window_folding final : public folding {
 
 }  // namespace
 
-std::unique_ptr<folding> make_time_window(operator_use const& use, io::dtype values,
-                                          io::dtype times, folding_settings const& settings) {
-  refuse_initial(use.name, settings);
-  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, name_of(values));
+std::unique_ptr<aggregate> make_time_window(operator_use const& use, io::dtype values,
+                                            io::dtype times, aggregate_settings const& settings) {
+  refuse_settings(use.name, name_of(values), settings);
   auto const colon = use.parameter.find(':');
   auto const width = read_span(use.parameter.substr(0, colon));
   constexpr double most = 9e9;  // of seconds, whose nanoseconds are integers of 64 bits
@@ -246,8 +222,8 @@ std::unique_ptr<folding> make_time_window(operator_use const& use, io::dtype val
         "ms, s, min, h or d, and an operator, as in {0}:7d:mean:sales:date.",
         use.name, use.parameter));
   auto const op = find_window_operator(use.parameter.substr(colon + 1), use, compute_type(values));
-  return std::make_unique<time_window_folding>(window_times(use, times, *width), op,
-                                               use.name + ":" + use.parameter, settings);
+  return std::make_unique<time_window_aggregate>(window_times(use, times, *width), op,
+                                                 use.written(), settings);
 }
 
 }  // namespace upsweep::cli

@@ -1,7 +1,7 @@
 /// The operators of windows.
 #pragma once
 
-#include <cli/engine/folding.hpp>
+#include <cli/engine/aggregate.hpp>
 #include <upsweep/by_name/run.hpp>
 #include <upsweep/by_name/verbs/statistics.hpp>
 

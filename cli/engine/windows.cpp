@@ -1,6 +1,6 @@
 /// window:W:OPERATOR, lag, lead and diff: results of a row and a few rows before or after it.
+#include <cli/engine/aggregate.hpp>
 #include <cli/engine/dispatch.hpp>
-#include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
 #include <cli/engine/window_operators.hpp>
 #include <io/error.hpp>
@@ -16,7 +16,6 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -41,52 +40,27 @@ class recent_values {
       values_.erase(values_.begin(), values_.end() - static_cast<std::ptrdiff_t>(most_));
   }
   [[nodiscard]] std::span<T const> all() const { return values_; }
-  void save(saved_state& to) const {
-    put(to, values_.size());
-    put_all(to, all());
-  }
-  void load(saved_reader& from) {
-    values_.resize(from.take<std::size_t>());
-    from.take(std::as_writable_bytes(std::span(values_)));
-  }
+  void save(saved_state& to) const { put_counted(to, all()); }
+  void load(saved_reader& from) { from.take_counted(values_); }
 
  private:
   std::size_t most_;
   std::vector<T> values_;
 };
 
-/// The common part of operators that look back: scans of one column.
-class looking_back : public folding {
- public:
-  looking_back(io::dtype takes, result_field field) : takes_(takes), fields_{std::move(field)} {}
-  [[nodiscard]] io::dtype takes() const noexcept override { return takes_; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return fields_;
-  }
-  void reduce(std::span<io::typed_column const> /*values*/) override { refuse(); }
-  void result(std::span<column_buffer> /*results*/) override { refuse(); }
-
- private:
-  [[noreturn]] static void refuse() {
-    throw std::logic_error("window, lag, lead and diff: upsweep reduce refuses them");
-  }
-  io::dtype takes_;
-  std::vector<result_field> fields_;
-};
-
 /// Each result has the bits of the reduction of its window alone. The first windows have fewer than
 /// `width` rows.
-class window_folding final : public looking_back {
+class window_aggregate final : public aggregate {
  public:
-  window_folding(std::size_t width, window_operator op, std::string name,
-                 folding_settings const& settings)
-      : looking_back(op.takes, {std::move(name), op.gives}),
+  window_aggregate(std::size_t width, window_operator op, std::string name,
+                   aggregate_settings const& settings)
+      : aggregate(op.takes, {{std::move(name), op.gives}}),
         width_(width),
         op_(op),
         on_{.threads = settings.threads},
         recent_(op.takes) {}
 
-  void restart(std::uint64_t /*first_row*/) override { recent_.clear(); }
+  void initialize(std::uint64_t /*first_row*/) override { recent_.clear(); }
   void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     std::size_t const n = values[0].size(), before = results[0].size();
@@ -98,14 +72,8 @@ class window_folding final : public looking_back {
     latest.append(slice(recent_.view(), recent_.size() - (width_ - 1), width_ - 1));
     recent_ = std::move(latest);
   }
-  void save(saved_state& to) const override {
-    put(to, recent_.size());
-    put_all(to, recent_.view().bytes);
-  }
-  void load(saved_reader& from) override {
-    recent_.resize(from.take<std::size_t>());
-    from.take(std::span(recent_.bytes(), recent_.view().bytes.size()));
-  }
+  void save(saved_state& to) const override { recent_.save(to); }
+  void load(saved_reader& from) override { recent_.load(from); }
 
  private:
   /// Stores the results of the last n rows. Before the first whole window, all rows are there.
@@ -160,15 +128,15 @@ R as_result(T x) {
 /// The value `distance` rows before, or the difference from it. Before the first row is `before`,
 /// of the type of the results.
 template <class T, class R, bool difference>
-class lag_folding final : public looking_back {
+class lag_aggregate final : public aggregate {
  public:
-  lag_folding(std::size_t distance, R before, io::dtype takes, result_field field)
-      : looking_back(takes, std::move(field)),
+  lag_aggregate(std::size_t distance, R before, io::dtype takes, result_field field)
+      : aggregate(takes, {std::move(field)}),
         distance_(distance),
         before_(before),
         recent_(distance) {}
 
-  void restart(std::uint64_t /*first_row*/) override { recent_.clear(); }
+  void initialize(std::uint64_t /*first_row*/) override { recent_.clear(); }
   void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     auto const x = values[0].as<T>();
@@ -210,17 +178,17 @@ class lag_folding final : public looking_back {
 
 /// The value `distance` rows after.
 template <class T, class R>
-class lead_folding final : public looking_back {
+class lead_aggregate final : public aggregate {
  public:
-  lead_folding(std::size_t distance, R behind, io::dtype takes, result_field field)
-      : looking_back(takes, std::move(field)), distance_(distance), behind_(behind) {}
+  lead_aggregate(std::size_t distance, R behind, io::dtype takes, result_field field)
+      : aggregate(takes, {std::move(field)}), distance_(distance), behind_(behind) {}
 
   [[nodiscard]] bool looks_ahead() const noexcept override { return true; }
-  void restart(std::uint64_t /*first_row*/) override {
+  void initialize(std::uint64_t /*first_row*/) override {
     all_.clear();
     row_ = 0;
   }
-  void reduce(std::span<io::typed_column const> values) override {
+  void update(std::span<io::typed_column const> values) override {
     auto const x = values[0].as<T>();
     all_.insert(all_.end(), x.begin(), x.end());
   }
@@ -273,10 +241,8 @@ window_operator find_window_operator(std::string const& name, operator_use const
       use.name, use.parameter));
 }
 
-std::unique_ptr<folding> make_window(operator_use const& use, io::dtype type,
-                                     folding_settings const& settings) {
-  refuse_initial("window", settings);
-  if (settings.on_gpu != nullptr) refuse_on_gpu("window", name_of(type));
+std::unique_ptr<aggregate> make_window(operator_use const& use, io::dtype type,
+                                       aggregate_settings const& settings) {
   auto const colon = use.parameter.find(':');
   if (colon == std::string::npos)
     throw io::usage_error(
@@ -285,30 +251,29 @@ std::unique_ptr<folding> make_window(operator_use const& use, io::dtype type,
   std::string const name = use.parameter.substr(colon + 1);
   std::size_t const width =
       number_of_rows(use.parameter.substr(0, colon), "--op window:" + use.parameter);
-  return std::make_unique<window_folding>(width,
-                                          find_window_operator(name, use, compute_type(type)),
-                                          "window:" + use.parameter, settings);
+  return std::make_unique<window_aggregate>(width,
+                                            find_window_operator(name, use, compute_type(type)),
+                                            "window:" + use.parameter, settings);
 }
 
-std::unique_ptr<folding> make_lag(operator_use const& use, io::dtype type,
-                                  folding_settings const& settings) {
-  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, name_of(type));
-  std::string const option =
-      "--op " + use.name + (use.parameter.empty() ? "" : ":" + use.parameter);
+std::unique_ptr<aggregate> make_lag(operator_use const& use, io::dtype type,
+                                    aggregate_settings const& settings) {
+  std::string const option = "--op " + use.written();
   std::size_t const distance = use.parameter.empty() ? 1 : number_of_rows(use.parameter, option);
   io::dtype const computes = compute_type(type);
   // Without a value for rows outside the table, the results are decimals, which have nan.
   bool const gives_decimals = !settings.initial && io::is_integer(computes);
   result_field field{option.substr(5), gives_decimals ? io::dtype::f64 : computes};
-  return with_compute_type(computes, [&]<class T>() -> std::unique_ptr<folding> {
-    auto const make = [&]<class R>(R outside) -> std::unique_ptr<folding> {
-      if (use.id == tool_operators::lead)
-        return std::make_unique<lead_folding<T, R>>(distance, outside, computes, std::move(field));
-      if (use.id == tool_operators::diff)
-        return std::make_unique<lag_folding<T, R, true>>(distance, outside, computes,
-                                                         std::move(field));
-      return std::make_unique<lag_folding<T, R, false>>(distance, outside, computes,
-                                                        std::move(field));
+  return with_compute_type(computes, [&]<class T>() -> std::unique_ptr<aggregate> {
+    auto const make = [&]<class R>(R outside) -> std::unique_ptr<aggregate> {
+      if (use.id == tool_operator("lead"))
+        return std::make_unique<lead_aggregate<T, R>>(distance, outside, computes,
+                                                      std::move(field));
+      if (use.id == tool_operator("diff"))
+        return std::make_unique<lag_aggregate<T, R, true>>(distance, outside, computes,
+                                                           std::move(field));
+      return std::make_unique<lag_aggregate<T, R, false>>(distance, outside, computes,
+                                                          std::move(field));
     };
     if (gives_decimals) return make(std::numeric_limits<double>::quiet_NaN());
     T outside = std::numeric_limits<T>::quiet_NaN();

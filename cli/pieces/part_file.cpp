@@ -25,9 +25,6 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::string_view magic = "upsweep partials\n";
-// The second has exact sums in the library's canonical bytes, the third drawdowns of integers as
-// integers; parts without them are of the first.
-constexpr std::uint16_t format_of_exact_sums = 2, newest_format = 3;
 
 /// What is wrong with a header, in the words of a message.
 class damaged_header : public std::runtime_error {
@@ -40,7 +37,7 @@ constexpr std::string_view kind_names[] = {"unknown", "text",  "number",
 
 /// A drawdown of integers of 64 bits, which earlier formats have as double.
 bool is_drawdown_of_integers(operator_use const& use, piece_header const& h) {
-  if (use.id < tool_operators::drawdown || use.id > tool_operators::max_drawdown) return false;
+  if (!use.name.ends_with("drawdown")) return false;
   auto const type = h.table.columns[use.at.value()].type;
   return type == io::dtype::i64 || type == io::dtype::u64;
 }
@@ -51,9 +48,10 @@ bool has_drawdown_of_integers(piece_header const& h) {
 }
 
 std::uint16_t format_of(piece_header const& h) {
-  if (has_drawdown_of_integers(h)) return newest_format;
+  if (has_drawdown_of_integers(h)) return saved_format::newest;
   auto const is_exact = [](operator_use const& use) { return use.id == catalog::id::exact_sum; };
-  return std::ranges::any_of(h.plan.numeric_uses(), is_exact) ? format_of_exact_sums : 1;
+  return std::ranges::any_of(h.plan.numeric_uses(), is_exact) ? saved_format::of_exact_sums
+                                                              : saved_format::first;
 }
 
 std::string_view kind_name(io::key_kind kind) {
@@ -123,7 +121,7 @@ std::vector<operator_use> uses_of(json const& all, std::size_t columns) {
   std::vector<operator_use> uses;
   for (auto const& one : all) {
     auto const name = one.at("name").get<std::string>();
-    auto const known = std::ranges::find(operators(), name, &listed_operator::name);
+    auto const known = std::ranges::find(operators(), name, &operator_row::name);
     if (known == operators().end()) throw damaged_header("no operator '" + name + "'");
     operator_use use{.id = known->id,
                      .name = name,
@@ -136,7 +134,7 @@ std::vector<operator_use> uses_of(json const& all, std::size_t columns) {
       for (std::size_t const at : one["others_at"].get<std::vector<std::size_t>>())
         use.others_at.push_back(checked(at, columns));
     std::size_t const others =
-        is_arg_extremum(known->id) ? use.others.size() : columns_of(known->takes) - 1;
+        known->is(trait::finds_row) ? use.others.size() : columns_of(known->takes) - 1;
     if (use.others_at.size() > use.others.size() || (!use.others_at.empty() && !use.at) ||
         (!use.others_at.empty() && use.others_at.size() != others))
       throw damaged_header("the columns of '" + name + "'");
@@ -221,9 +219,9 @@ std::size_t read_part(part_file& part, std::string_view from) {
   if (from.size() < magic.size() + 2 * sizeof(std::uint64_t)) throw damaged("is cut off");
   auto const bytes = std::as_bytes(std::span(from));
   auto const format = saved_reader(bytes.subspan(magic.size())).take<std::uint16_t>();
-  if (format < 1 || format > newest_format)
+  if (format < saved_format::first || format > saved_format::newest)
     throw damaged(fmt::format("has format {}, but this version reads formats up to {}", format,
-                              newest_format));
+                              saved_format::newest));
   auto const all = bytes.first(size_of_part(bytes));
   auto const body = all.first(all.size() - sizeof(std::uint64_t));
   if (saved_reader(all.last(sizeof(std::uint64_t))).take<std::uint64_t>() != checksum(body))
@@ -233,7 +231,7 @@ std::size_t read_part(part_file& part, std::string_view from) {
     throw damaged(
         fmt::format("is of combine tree {}, but this version has tree {}", tree, tree_version));
   part.about = header_of(json::parse(as_text(in.take_bytes(in.take_count()))));
-  if (format < newest_format && has_drawdown_of_integers(part.about))
+  if (format < saved_format::of_integer_drawdowns && has_drawdown_of_integers(part.about))
     throw io::data_error(fmt::format(
         "{} has drawdowns of 64-bit integers that an earlier version rounded to f64; {}.",
         part.name,
@@ -251,8 +249,8 @@ std::size_t read_part(part_file& part, std::string_view from) {
 
 }  // namespace
 
-folding_settings piece_header::settings() const {
-  folding_settings s;
+aggregate_settings piece_header::settings() const {
+  aggregate_settings s;
   s.of_piece = kind;
   if (missing) s.missing = std::make_shared<io::missing_words const>(*missing);
   s.may_lack_results = !by.empty();
@@ -315,19 +313,15 @@ void write_part_file(std::span<part_file const> parts, std::string const& path, 
   io::output_file out(path, force);
   for (auto const& part : parts) {
     saved_state all;
-    auto const put_text = [&](std::string_view text) {
-      put(all, std::uint64_t{text.size()});
-      put_all(all, std::span<char const>(text));
-    };
     put_all(all, std::span<char const>(magic));
     put(all, format_of(part.about));
     put(all, static_cast<std::uint16_t>(tree_version));
     auto header = json_of(part.about);
     header["groups"] = part.parts.size();
-    put_text(header.dump(-1, ' ', true, json::error_handler_t::replace));
+    put_text(all, header.dump(-1, ' ', true, json::error_handler_t::replace));
     for (std::size_t row = 0; row < part.parts.size(); ++row) {
-      for (auto const& column : part.keys) put_text(column.view()[row]);
-      put_text(part.parts.view()[row]);
+      for (auto const& column : part.keys) put_text(all, column.view()[row]);
+      put_text(all, part.parts.view()[row]);
     }
     put(all, checksum(all));
     out.write(as_text(all));

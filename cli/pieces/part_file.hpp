@@ -55,7 +55,7 @@ struct piece_header {
   std::optional<std::vector<std::size_t>> lines = {};
 
   [[nodiscard]] bool empty() const noexcept { return begin == end; }
-  [[nodiscard]] folding_settings settings() const;
+  [[nodiscard]] aggregate_settings settings() const;
   /// How many groups there are if they are not those of --by: the lines, or one.
   [[nodiscard]] std::size_t groups_without_keys() const;
 };

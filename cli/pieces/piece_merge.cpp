@@ -49,11 +49,6 @@ std::optional<io::dtype> joined_type(io::dtype a, io::dtype b, bool may_widen) {
   return widens && may_widen ? std::optional(io::dtype::f64) : std::nullopt;
 }
 
-bool notes_places(operator_use const& use) {
-  using enum catalog::id;
-  return use.id == argmin || use.id == argmax || use.id == argmin_last || use.id == argmax_last;
-}
-
 std::vector<std::string> names_of(piece_header const& h) {
   std::vector<std::string> names = h.by;
   for (auto const& column : h.table.columns) names.push_back(column.name);
@@ -168,7 +163,9 @@ piece_merge::piece_merge(std::vector<part_file> pieces)
 
 part_file moved_to(std::uint64_t row, part_file part, std::string const& moved) try {
   auto const old = part.about;
-  if (row != old.begin && std::ranges::any_of(old.plan.numeric_uses(), notes_places))
+  if (row != old.begin && std::ranges::any_of(old.plan.numeric_uses(), [](operator_use const& use) {
+        return is(use.id, trait::finds_row);
+      }))
     throw io::usage_error("The results are numbers of rows.");
   if (old.kind == piece::in_place) part = without_places(std::move(part));
   part.about.begin = row;

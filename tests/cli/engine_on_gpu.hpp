@@ -46,18 +46,18 @@ struct engine_command {
   /// no result.
   [[nodiscard]] std::optional<std::vector<std::byte>> run(
       std::vector<cli::column_buffer> const& columns, cli::device_streams const* on_gpu) const {
-    cli::folding_settings settings;
+    cli::aggregate_settings settings;
     settings.initial = initial;
     settings.scans = scans.has_value();
     settings.on_gpu = on_gpu;
-    auto const fold = cli::make_folding(use, type, settings);
+    auto const fold = cli::make_aggregate(use, type, settings);
     std::vector<cli::column_buffer> results;
     for (auto const& field : fold->fields()) results.emplace_back(field.type);
     try {
       for (std::uint64_t group = 0; group < 2; ++group) {
-        fold->restart(group);
+        fold->initialize(group);
         push(columns, *fold, results);
-        if (!scans) fold->result(results);
+        if (!scans) fold->finalize(results);
       }
     } catch (io::data_error const&) {
       return {};
@@ -71,7 +71,7 @@ struct engine_command {
   }
 
  private:
-  void push(std::vector<cli::column_buffer> const& columns, cli::folding& fold,
+  void push(std::vector<cli::column_buffer> const& columns, cli::aggregate& fold,
             std::vector<cli::column_buffer>& results) const {
     std::size_t const n = columns[0].size();
     for (std::size_t done = 0, c = 0; done < n || c == 0; ++c) {
@@ -84,7 +84,7 @@ struct engine_command {
       if (scans)
         fold.scan(*scans, values, results);
       else
-        fold.reduce(values);
+        fold.update(values);
       done += size;
     }
   }

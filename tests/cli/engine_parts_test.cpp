@@ -100,7 +100,7 @@ class texts : public testing::Test {
     return all;
   }
   static text_set made() {
-    folding_settings settings;
+    aggregate_settings settings;
     settings.scans = true;
     return {uses(), {"word"}, {}, settings};
   }
@@ -132,9 +132,9 @@ TEST_F(texts, saved_states_go_on_where_they_were_saved) {
     after.restart();
     before.add(rows, 0, cut);
     saved_state state;
-    before.save(state);
+    before.serialize(state);
     saved_reader reader(state);
-    after.join(reader);
+    after.combine(reader);
     after.scan(upsweep::scan_kind::inclusive, rows, cut, 7 - cut);
     EXPECT_EQ(shown(after), shown(whole)) << cut;
   }

@@ -3,7 +3,7 @@
 #include "engine_on_gpu.hpp"
 
 #include <gtest/gtest.h>
-#include <cli/engine/folding.hpp>
+#include <cli/engine/aggregate.hpp>
 #include <cli/engine/group_table.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/operators.hpp>
@@ -186,19 +186,20 @@ TEST(key_history,
   EXPECT_EQ(answer_after_many([&](int i) { return number(62000 + i); }, number(62007)), unknown);
 }
 
-TEST(make_folding, takes_integers_as_narrow_as_the_file_has_them) {
+TEST(make_aggregate, takes_integers_as_narrow_as_the_file_has_them) {
   for (dtype const type : {dtype::i8, dtype::u8, dtype::i16, dtype::u16, dtype::i32, dtype::u32,
                            dtype::i64, dtype::u64})
     for (auto const& use :
          parse_operators({"sum", "product", "min", "max", "bit-and", "bit-or", "bit-xor"}))
-      EXPECT_EQ(make_folding(use, type, {})->takes(), type) << use.name << " of " << name_of(type);
+      EXPECT_EQ(make_aggregate(use, type, {})->takes(), type)
+          << use.name << " of " << name_of(type);
 }
 
-TEST(make_folding, refuses_an_initial_value_of_a_recurrence) {
-  folding_settings settings;
+TEST(make_aggregate, refuses_an_initial_value_of_a_recurrence) {
+  aggregate_settings settings;
   settings.initial = "1";
   for (auto const& use : parse_operators({"recurrence:0.5", "polynomial:2"}))
-    EXPECT_THROW((void)make_folding(use, dtype::f64, settings), usage_error) << use.name;
+    EXPECT_THROW((void)make_aggregate(use, dtype::f64, settings), usage_error) << use.name;
 }
 
 namespace {
@@ -211,21 +212,21 @@ class played_stream final : public device_reduction, public device_scan {
  public:
   played_stream(catalog::id op, dtype element, void const* initial, bool scans)
       : element_(element), pairs_(op == catalog::id::affine) {
-    folding_settings settings;
+    aggregate_settings settings;
     settings.scans = scans;
     operator_use const use{op, std::string(catalog::name_of(op)), ""};
-    dtype const type = make_folding(use, element, settings)->fields()[0].type;
+    dtype const type = make_aggregate(use, element, settings)->fields()[0].type;
     if (initial != nullptr)
       settings.initial = number_at(static_cast<std::byte const*>(initial) + offset(), type);
-    fold_ = make_folding(use, element, settings);
+    fold_ = make_aggregate(use, element, settings);
     results_.emplace_back(type);
   }
 
-  void restart() override { fold_->restart(0); }
-  void push(void const* values, std::size_t n) override { fold_->reduce(columns(values, n)); }
+  void restart() override { fold_->initialize(0); }
+  void push(void const* values, std::size_t n) override { fold_->update(columns(values, n)); }
   void store_total(void* result) const override {
     results_[0].clear();
-    fold_->result(results_);
+    fold_->finalize(results_);
     store(result);
   }
   void push(void const* values, std::size_t n, void* results) override {
@@ -266,7 +267,7 @@ class played_stream final : public device_reduction, public device_scan {
 
   dtype element_;
   bool pairs_;
-  std::unique_ptr<folding> fold_;
+  std::unique_ptr<aggregate> fold_;
   std::vector<column_buffer> columns_;
   mutable std::vector<column_buffer> results_;
 };
@@ -287,7 +288,7 @@ TEST(engine_on_gpu, has_the_bytes_of_the_processor_for_every_pair_and_chunk) {
 }
 
 TEST(engine_on_gpu, refuses_an_operator_that_it_has_not_and_names_those_that_it_has) {
-  folding_settings settings;
+  aggregate_settings settings;
   settings.on_gpu = &played_gpu;
   for (auto const& use : parse_operators(
            {"bit-and", "argmax", "var", "exact-sum", "checked-sum", "first", "ema:0.5", "any"})) {
@@ -296,7 +297,7 @@ TEST(engine_on_gpu, refuses_an_operator_that_it_has_not_and_names_those_that_it_
       if (use.name == "var")
         (void)make_summary(catalog::id::moments, {use.name}, settings);
       else
-        (void)make_folding(use, use.name == "ema" ? dtype::f64 : dtype::i64, settings);
+        (void)make_aggregate(use, use.name == "ema" ? dtype::f64 : dtype::i64, settings);
       ADD_FAILURE() << "made";
     } catch (usage_error const& e) {
       std::string const says = e.what();

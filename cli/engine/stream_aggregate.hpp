@@ -2,7 +2,7 @@
 /// its results.
 #pragma once
 
-#include <cli/engine/folding.hpp>
+#include <cli/engine/aggregate.hpp>
 #include <upsweep/by_name/streams.hpp>
 
 #include <cstddef>
@@ -11,12 +11,11 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace upsweep::cli {
 
-/// What a stream_folding says of its stream.
+/// What a stream_aggregate says of its stream.
 struct stream_shape {
   io::dtype takes;
   std::vector<result_field> fields;
@@ -28,21 +27,17 @@ struct stream_shape {
 };
 
 /// Passes columns to a stream and results on.
-class stream_folding : public folding {
+class stream_aggregate : public aggregate {
  public:
-  stream_folding(dynamic::stream_pointer stream, stream_shape shape,
-                 folding_settings const& settings);
+  stream_aggregate(dynamic::stream_pointer stream, stream_shape shape,
+                   aggregate_settings const& settings);
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return shape_.takes; }
-  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
-    return shape_.fields;
-  }
-  void restart(std::uint64_t first_row) override;
+  void initialize(std::uint64_t first_row) override;
   void number(std::span<std::uint64_t const> rows) override;
-  void reduce(std::span<io::typed_column const> values) override;
+  void update(std::span<io::typed_column const> values) override;
   void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override;
-  void result(std::span<column_buffer> results) override;
+  void finalize(std::span<column_buffer> results) override;
   [[nodiscard]] bool has_result() const noexcept override;
   void save(saved_state& to) const override;
   void load(saved_reader& from) override;
@@ -51,8 +46,8 @@ class stream_folding : public folding {
   [[nodiscard]] bool takes_piece(piece of) const noexcept override {
     return of == piece::in_place || shape_.exact;
   }
-  void save_part(saved_state& to) const override;
-  void join_part(saved_reader& from) override;
+  void serialize(saved_state& to) const override;
+  void combine(saved_reader& from) override;
 
  protected:
   /// The results of rows, or of all values, as the stream stores them.
@@ -86,21 +81,21 @@ class stream_folding : public folding {
 };
 
 /// How a command's stream runs; `initial` as in dynamic::stream_options.
-[[nodiscard]] dynamic::stream_options stream_options_of(folding_settings const& settings,
+[[nodiscard]] dynamic::stream_options stream_options_of(aggregate_settings const& settings,
                                                         void const* initial = nullptr);
 
 /// The operator `op` of the library with the name and parameter of `use`, for values of `type`.
 /// Throws usage_error if the operator does not take such values or does not take --init.
-[[nodiscard]] std::unique_ptr<folding> make_streamed(catalog::id op, operator_use const& use,
-                                                     io::dtype type,
-                                                     folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<aggregate> make_streamed(catalog::id op, operator_use const& use,
+                                                       io::dtype type,
+                                                       aggregate_settings const& settings);
 
 /// True if the GPU has the operator over such elements.
 [[nodiscard]] bool is_on_gpu(catalog::id op, io::dtype element) noexcept;
-/// The stream of a row, on the CPU or, with folding_settings::on_gpu, on the GPU. Throws
+/// The stream of a row, on the CPU or, with aggregate_settings::on_gpu, on the GPU. Throws
 /// usage_error, which names `name`, for what the GPU does not have.
 [[nodiscard]] dynamic::stream_pointer open_stream(dynamic::stream_row const& row,
-                                                  folding_settings const& settings,
+                                                  aggregate_settings const& settings,
                                                   void const* initial, std::string const& name);
 
 }  // namespace upsweep::cli

@@ -1,5 +1,5 @@
 /// From the columns of a chunk to those of a stream, and what is said of missing results.
-#include <cli/engine/stream_folding.hpp>
+#include <cli/engine/stream_aggregate.hpp>
 
 #include <io/error.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace upsweep::cli {
 
-dynamic::stream_options stream_options_of(folding_settings const& settings, void const* initial) {
+dynamic::stream_options stream_options_of(aggregate_settings const& settings, void const* initial) {
   dynamic::stream_options how{
       .on = {.threads = settings.threads},
       .mode = settings.mode,
@@ -21,33 +21,34 @@ dynamic::stream_options stream_options_of(folding_settings const& settings, void
   return how;
 }
 
-stream_folding::stream_folding(dynamic::stream_pointer stream, stream_shape shape,
-                               folding_settings const& settings)
-    : stream_(std::move(stream)),
+stream_aggregate::stream_aggregate(dynamic::stream_pointer stream, stream_shape shape,
+                                   aggregate_settings const& settings)
+    : aggregate(shape.takes, std::move(shape.fields)),
+      stream_(std::move(stream)),
       shape_(std::move(shape)),
       from_end_(settings.from_end),
       in_piece_(settings.of_piece != piece::none && !settings.scans),
       rows_before_(settings.rows_before) {}
 
-void stream_folding::restart(std::uint64_t first_row) {
+void stream_aggregate::initialize(std::uint64_t first_row) {
   first_row_ = first_row + rows_before_;
   stream_->restart(first_row_);
   if (in_piece_) first_row_ = 0;
 }
 
-void stream_folding::number(std::span<std::uint64_t const> rows) {
+void stream_aggregate::number(std::span<std::uint64_t const> rows) {
   numbers_ = rows;
   numbered_from_ = stream_->position();
 }
 
-void stream_folding::reduce(std::span<io::typed_column const> values) {
+void stream_aggregate::update(std::span<io::typed_column const> values) {
   in_.clear();
   for (auto const& column : values) in_.push_back(column.bytes.data());
   stream_->push(in_, values[0].size());
 }
 
-void stream_folding::scan_into(scan_kind kind, std::span<io::typed_column const> values,
-                               std::span<void* const> out) {
+void stream_aggregate::scan_into(scan_kind kind, std::span<io::typed_column const> values,
+                                 std::span<void* const> out) {
   bool const has_first = shape_.first_has_value || stream_->has_initial() || !stream_->empty();
   if (kind == scan_kind::exclusive && !has_first)
     throw io::usage_error(fmt::format(
@@ -57,7 +58,7 @@ void stream_folding::scan_into(scan_kind kind, std::span<io::typed_column const>
   stream_->scan(kind, in_, values[0].size(), out);
 }
 
-void stream_folding::result_into(std::span<void* const> out) {
+void stream_aggregate::result_into(std::span<void* const> out) {
   if (!has_result())
     throw io::data_error(fmt::format("{}: there are no values and hence no result; give {}.",
                                      shape_.use,
@@ -67,7 +68,8 @@ void stream_folding::result_into(std::span<void* const> out) {
 
 /// store(out) stores n rows, which become those of `results`.
 template <class F>
-void stream_folding::append_rows(std::size_t n, std::span<column_buffer> results, F const& store) {
+void stream_aggregate::append_rows(std::size_t n, std::span<column_buffer> results,
+                                   F const& store) {
   out_.clear();
   column_buffer wide(shape_.gives.value_or(results[0].type()));
   bool const converts = wide.type() != results[0].type();
@@ -81,45 +83,43 @@ void stream_folding::append_rows(std::size_t n, std::span<column_buffer> results
   if (converts) results[0].append(wide.view());
 }
 
-void stream_folding::scan(scan_kind kind, std::span<io::typed_column const> values,
-                          std::span<column_buffer> results) {
+void stream_aggregate::scan(scan_kind kind, std::span<io::typed_column const> values,
+                            std::span<column_buffer> results) {
   append_rows(values[0].size(), results,
               [&](std::span<void* const> out) { scan_into(kind, values, out); });
 }
 
-void stream_folding::result(std::span<column_buffer> results) {
+void stream_aggregate::finalize(std::span<column_buffer> results) {
   append_rows(1, results, [&](std::span<void* const> out) { result_into(out); });
 }
 
-bool stream_folding::has_result() const noexcept {
+bool stream_aggregate::has_result() const noexcept {
   return !shape_.needs_values || stream_->has_initial() || !stream_->empty();
 }
 
-void stream_folding::save(saved_state& to) const {
+void stream_aggregate::save(saved_state& to) const {
   put(to, first_row_);
   stream_->save(to);
 }
 
-void stream_folding::load(saved_reader& from) {
-  restart(from.take<std::uint64_t>() - rows_before_);
+void stream_aggregate::load(saved_reader& from) {
+  initialize(from.take<std::uint64_t>() - rows_before_);
   saved_reader ahead = from;
   from.skip(stream_->resume(ahead.take_bytes(ahead.rest())));
 }
 
-void stream_folding::save_part(saved_state& to) const {
+void stream_aggregate::serialize(saved_state& to) const {
   auto const part = stream_->part();
   put(to, part.begin);
   put(to, part.end);
-  put(to, part.totals.size());
-  put_all(to, std::span(part.totals));
+  put_counted(to, std::span<std::byte const>(part.totals));
 }
 
-void stream_folding::join_part(saved_reader& from) {
+void stream_aggregate::combine(saved_reader& from) {
   dynamic::stream_part part;
   part.begin = from.take<std::size_t>();
   part.end = from.take<std::size_t>();
-  auto const bytes = from.take_bytes(from.take_count());
-  part.totals.assign(bytes.begin(), bytes.end());
+  from.take_counted(part.totals);
   stream_->append(part);
   first_row_ = 0;
 }

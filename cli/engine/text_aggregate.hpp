@@ -26,11 +26,11 @@ struct text_rows {
   [[nodiscard]] std::string place(std::size_t row) const;
 };
 
-class text_folding {
+class text_aggregate {
  public:
-  virtual ~text_folding() = default;
-  virtual void restart() = 0;
-  virtual void add(text_rows const& rows) = 0;
+  virtual ~text_aggregate() = default;
+  virtual void initialize() = 0;
+  virtual void update(text_rows const& rows) = 0;
   /// Whether the result is a number, u64, instead of a text.
   [[nodiscard]] virtual bool is_number() const noexcept { return false; }
   /// Valid until the next call. Throws data_error if there were no rows and the operator needs one.
@@ -38,28 +38,26 @@ class text_folding {
   [[nodiscard]] virtual std::uint64_t number() const { return 0; }
   /// False if text() would throw that error.
   [[nodiscard]] virtual bool has_result() const noexcept { return true; }
-  /// Appends what join() needs of the rows since restart().
-  virtual void save(saved_state& to) const = 0;
+  /// Appends what combine() needs of the rows since initialize().
+  virtual void serialize(saved_state& to) const = 0;
   /// Adds the rows of a later piece.
-  virtual void join(saved_reader& from) = 0;
+  virtual void combine(saved_reader& from) = 0;
 };
 
-void put_text(saved_state& to, std::string_view text);
-[[nodiscard]] std::string take_text(saved_reader& from);
 /// Throws data_error: there were no rows, but the operator `name` needs one.
 [[noreturn]] void refuse_empty(std::string_view name);
 
 /// concat, distinct and distinct-list.
-[[nodiscard]] std::unique_ptr<text_folding> make_text_list(operator_use const& use);
+[[nodiscard]] std::unique_ptr<text_aggregate> make_text_list(operator_use const& use);
 /// decimal-sum, decimal-mean and decimal-product.
-[[nodiscard]] std::unique_ptr<text_folding> make_decimals(operator_use const& use,
-                                                          std::string const& column,
-                                                          io::number_spelling const& numbers);
+[[nodiscard]] std::unique_ptr<text_aggregate> make_decimals(operator_use const& use,
+                                                            std::string const& column,
+                                                            io::number_spelling const& numbers);
 /// argmax:price:name and its like: the name in the row of the largest price. `from_end`: the last
 /// row comes first.
-[[nodiscard]] std::unique_ptr<text_folding> make_arg_text(operator_use const& use,
-                                                          std::string const& column,
-                                                          io::number_spelling const& numbers,
-                                                          bool from_end);
+[[nodiscard]] std::unique_ptr<text_aggregate> make_arg_text(operator_use const& use,
+                                                            std::string const& column,
+                                                            io::number_spelling const& numbers,
+                                                            bool from_end);
 
 }  // namespace upsweep::cli

@@ -1,0 +1,155 @@
+/// The states of operators: saved between chunks of a scan, and of pieces of a table.
+#include <cli/engine/column_set.hpp>
+
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace upsweep::cli {
+
+/// The i64 states and, if it `has_wide`, those of f64. If there are both, the size of the first
+/// comes before them.
+template <class F>
+void column_set::save_part(part const& of, bool has_wide, saved_state& to, F const& save) {
+  saved_state narrow;
+  for (auto const& m : of.members) save(m.narrow, narrow);
+  put(to, std::uint64_t{has_wide ? narrow.size() : 0});
+  put_all(to, std::span<std::byte const>(narrow));
+  if (!has_wide) return;
+  for (auto const& m : of.members) save(*m.wide, to);
+}
+
+template <class F>
+void column_set::load_part(part& of, saved_reader& from, F const& load) {
+  auto const narrow = from.take<std::uint64_t>();
+  if (narrow > 0 && !of.has_wide()) from.skip(narrow);
+  for (auto& m : of.members) load(m.narrow, from);
+  if (!of.has_wide()) return;
+  for (auto& m : of.members) load(*m.wide, from);
+}
+
+void column_set::save(saved_state& to) const {
+  for (auto const& each : parts_)
+    save_part(each, each.has_wide(), to, [](state const& s, saved_state& bytes) {
+      s.of->save(bytes);
+      for (auto const& latest : s.latest)
+        put_counted(bytes, std::span<std::byte const>(latest.bytes()));
+    });
+}
+
+void column_set::load(saved_reader& from) {
+  for (auto& each : parts_)
+    load_part(each, from, [](state& s, saved_reader& bytes) {
+      s.of->load(bytes);
+      for (auto& latest : s.latest) latest.load(bytes.take_bytes(bytes.take_count()));
+    });
+}
+
+bool column_set::part::has_any(std::vector<bool> const& has_values, std::size_t first) const {
+  bool any = false;
+  for (std::size_t c = 0; c < columns.size(); ++c) any = any || has_values[first + c];
+  return any;
+}
+
+void column_set::part::expect_takes(piece of, bool wide) const {
+  for (auto const& [m, field, info, op, column] : results) {
+    auto const& one = *(wide ? *members[m].wide : members[m].narrow).of;
+    if (!one.takes_piece(piece::in_place))
+      throw io::usage_error(fmt::format(
+          "{} of '{}' needs all values at once and cannot be put together from pieces; give all "
+          "files to one command.",
+          op, column));
+    if (!one.takes_piece(of))
+      throw io::usage_error(
+          fmt::format("{} of '{}' as {} depends on the position of each value among the others, "
+                      "which is unknown for a piece with groups or missing values; give --after "
+                      "with the part of all previous rows, use an exact operator, such as "
+                      "exact-sum, or give all files to one command.",
+                      op, column, name_of(one.takes())));
+  }
+}
+
+void column_set::expect_takes(piece of, std::vector<bool> const& has_values) const {
+  for (std::size_t first = 0; auto const& each : parts_) {
+    if (each.has_any(has_values, first)) each.expect_takes(of, false);
+    first += each.columns.size();
+  }
+}
+
+value_counts column_set::counts(bool only_count) const {
+  value_counts all;
+  for (auto const& each : parts_)
+    for (auto const& [m, field, info, op, column] : each.results) {
+      auto const& of = each.members[m];
+      auto const& one = *(of.wide ? *of.wide : of.narrow).of;
+      bool const knows = !only_count && !one.takes_piece(piece::unplaced);
+      if (knows || op == "count") all.emplace_back(column, one.position());
+    }
+  return all;
+}
+
+void column_set::place(value_counts const* before) {
+  auto const place = [&](aggregate& one, result const& r) {
+    if (one.takes_piece(piece::unplaced)) return;
+    std::uint64_t position = 0;
+    if (before != nullptr) {
+      auto const known = std::ranges::find(*before, r.column, &value_counts::value_type::first);
+      if (known == before->end())
+        throw io::data_error(fmt::format(
+            "{0} of '{1}' depends on how many values of '{1}' come before, which the part that "
+            "--after names does not say; make it with the same --op, or with count:{1}.",
+            r.op, r.column));
+      position = known->second;
+    }
+    one.place(position);
+  };
+  for (auto& each : parts_)
+    for (auto const& r : each.results) {
+      place(*each.members[r.member].narrow.of, r);
+      if (each.has_wide()) place(*each.members[r.member].wide->of, r);
+    }
+}
+
+void column_set::serialize(saved_state& to, piece as) const {
+  for (auto const& each : parts_) {
+    bool const wide =
+        each.has_wide() && std::ranges::all_of(each.members, [&](member const& m) {
+          return m.wide->of->takes_piece(piece::in_place) && m.wide->of->takes_piece(as);
+        });
+    saved_state both;
+    save_part(each, wide, both, [](state const& s, saved_state& bytes) {
+      put(bytes, s.missing);
+      s.of->serialize(bytes);
+    });
+    put_counted(to, std::span<std::byte const>(both));
+  }
+}
+
+void column_set::combine(saved_reader& from, std::vector<bool> const& has_values,
+                         std::uint64_t rows) {
+  std::size_t first = 0;
+  for (auto& each : parts_) {
+    saved_reader both(from.take_bytes(from.take_count()));
+    bool const has = each.has_any(has_values, first);
+    first += each.columns.size();
+    if (has) {
+      load_part(each, both, [](state& s, saved_reader& bytes) {
+        s.missing += bytes.take<std::uint64_t>();
+        s.of->combine(bytes);
+      });
+      continue;
+    }
+    for (auto& m : each.members) {
+      m.narrow.missing += rows;
+      if (m.wide) m.wide->missing += rows;
+    }
+  }
+}
+
+}  // namespace upsweep::cli
