@@ -1,8 +1,8 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
 .PHONY: help configure build demo quick golden test test-full fortran cuda python torch jax \
-  wheel cuda-wheel docs lab-wasm bench format lint rooms packages install uninstall deb release \
-  clean
+  wheel cuda-wheel docs lab-wasm lab-editor bench format lint rooms packages install uninstall \
+  deb release clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -47,6 +47,12 @@ lab-wasm:  ## build the laboratory (STEMS="a;b": some kernels) as a WebAssembly 
 	@cmake -S lab/wasm -B build-lab-wasm -G Ninja -DUPSWEEP_LAB_STEMS="$(STEMS)" \
 	  --toolchain $(CURDIR)/lab/wasm/toolchain.cmake
 	@cmake --build build-lab-wasm -j $(JOBS)
+
+lab-editor: lab-wasm  ## build the page on which students write kernels: build-lab-wasm/editor
+	@.venv/bin/python -m pip download -q --no-deps -d build-lab-wasm llvm-explorer==0.11.0
+	@python3 lab/wasm/pack_compiler.py build-lab-wasm/llvm_explorer-0.11.0-*.whl \
+	  $$(.venv/bin/python -c 'import ziglang; print(ziglang.__path__[0])')/lib build-lab-wasm/compiler
+	@python3 lab/wasm/pack_editor.py build-lab-wasm build-lab-wasm/editor
 
 test: build  ## build and run all tests but the slow ones
 	@ctest --preset $(PRESET) -j $$(( $(JOBS) + 1 ))  # some wait for processes and browsers

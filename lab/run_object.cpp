@@ -3,6 +3,7 @@
 
 #include <lab/counters.hpp>
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 
 namespace upsweep::lab {
@@ -36,6 +37,29 @@ nlohmann::ordered_json json_of(request const& asked, outcome const& out) {
   object["launches"] = nlohmann::ordered_json::array();
   for (auto const& launch : out.report.launches) object["launches"].push_back(json_of(launch));
   object["seconds"] = out.seconds;
+  return object;
+}
+
+nlohmann::ordered_json json_of(sim::report const& report) {
+  nlohmann::ordered_json object;
+  object["findings"] = nlohmann::ordered_json::array();
+  for (auto const& f : sim::grouped(report)) object["findings"].push_back(json_of(f));
+  object["total"] = json_of(report.total());
+  object["launches"] = nlohmann::ordered_json::array();
+  for (auto const& launch : report.launches) {
+    auto one = json_of(launch);
+    auto const &b = launch.shape.blocks, &t = launch.shape.threads;
+    one["grid"] = {b.x, b.y, b.z};
+    one["block"] = {t.x, t.y, t.z};
+    one["at"] = launch.at.line == 0
+                    ? nlohmann::ordered_json(nullptr)
+                    : nlohmann::ordered_json{{"file", launch.at.file}, {"line", launch.at.line}};
+    constexpr char const* sources[]{"measured", "repeated", "unmeasured"};
+    one["counts"] = sources[static_cast<std::size_t>(launch.source)];
+    one["shared_bytes"] = launch.shape.shared_bytes;
+    one["declared_shared_bytes"] = launch.declared_shared_bytes;
+    object["launches"].push_back(one);
+  }
   return object;
 }
 

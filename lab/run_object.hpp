@@ -13,4 +13,7 @@ namespace upsweep::lab {
 /// The same with schedule, findings and counters of a run on the emulator.
 [[nodiscard]] nlohmann::ordered_json json_of(request const& asked, outcome const& out);
 
+/// The findings, counters and launches of a program.
+[[nodiscard]] nlohmann::ordered_json json_of(sim::report const& report);
+
 }  // namespace upsweep::lab

@@ -6,6 +6,7 @@
 #include <io/output_file.hpp>
 #include <io/printable.hpp>
 #include <lab/counters.hpp>
+#include <lab/run_object.hpp>
 #include <lab/sarif.hpp>
 #include <text/table.hpp>
 
@@ -169,25 +170,11 @@ void print_json(std::string const& file, run_flags const& run, file_flags const&
                                 {"status", out.status},
                                 {"failure", out.failure}};
   if (!out.outputs.empty()) object["outputs"] = json_of(out.outputs);
-  object["findings"] = nlohmann::ordered_json::array();
-  for (auto const& f : sim::grouped(out.report)) object["findings"].push_back(lab::json_of(f));
-  object["total"] = lab::json_of(out.report.total());
-  object["launches"] = nlohmann::ordered_json::array();
-  for (auto const& launch : out.report.launches) {
-    auto one = lab::json_of(launch);
-    auto const &b = launch.shape.blocks, &t = launch.shape.threads;
-    one["grid"] = {b.x, b.y, b.z};
-    one["block"] = {t.x, t.y, t.z};
-    one["at"] = launch.at.line == 0
-                    ? nlohmann::ordered_json(nullptr)
-                    : nlohmann::ordered_json{{"file", launch.at.file}, {"line", launch.at.line}};
-    constexpr char const* sources[]{"measured", "repeated", "unmeasured"};
-    one["counts"] = sources[static_cast<std::size_t>(launch.source)];
-    one["shared_bytes"] = launch.shape.shared_bytes;
-    one["declared_shared_bytes"] = launch.declared_shared_bytes;
-    if (!run.gpu.empty()) one["estimate"] = estimate_object(launch, lab::gpu_named(run.gpu));
-    object["launches"].push_back(one);
-  }
+  object.update(lab::json_of(out.report));
+  if (!run.gpu.empty())
+    for (std::size_t i = 0; i < out.report.launches.size(); ++i)
+      object["launches"][i]["estimate"] =
+          estimate_object(out.report.launches[i], lab::gpu_named(run.gpu));
   object["seconds"] = out.seconds;
   fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }

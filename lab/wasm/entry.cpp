@@ -1,4 +1,5 @@
-/// What a page calls: a request in JSON gives an answer in JSON.
+/// What the pages of the textbook ask: runs and traces of its kernels.
+#include <lab/wasm/answers.hpp>
 #include <lab/wasm/linked_kernels.hpp>
 
 #include <io/error.hpp>
@@ -7,11 +8,7 @@
 #include <lab/tracing.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -20,13 +17,6 @@ namespace upsweep::lab {
 namespace {
 
 using object = nlohmann::ordered_json;
-
-sim::schedule schedule_named(std::string const& name) {
-  for (auto const how : {sim::schedule::round_robin, sim::schedule::random,
-                         sim::schedule::adversarial, sim::schedule::lockstep})
-    if (name == name_of(how)) return how;
-  return sim::schedule::in_order;
-}
 
 /// The options of `upsweep run` by their names.
 request request_of(object const& o) {
@@ -86,6 +76,8 @@ object answer_trace(object const& wanted) {
   return answer;
 }
 
+}  // namespace
+
 object answer_to(object const& wanted) {
   std::string const verb = wanted.value("verb", "run");
   if (verb == "list") {
@@ -96,33 +88,4 @@ object answer_to(object const& wanted) {
   return verb == "trace" ? answer_trace(wanted) : answer_run(request_of(wanted));
 }
 
-}  // namespace
-
 }  // namespace upsweep::lab
-
-extern "C" {
-
-[[gnu::visibility("default"), clang::export_name("lab_allocate")]] char* lab_allocate(
-    std::size_t bytes) {
-  return static_cast<char*>(std::malloc(bytes));
-}
-[[gnu::visibility("default"), clang::export_name("lab_free")]] void lab_free(char* place) {
-  std::free(place);
-}
-
-/// `request`: an object with `verb` (run, trace or list) and the options of that command. Returns
-/// its answer, or {"error": sentence}; lab_free() frees it.
-[[gnu::visibility("default"), clang::export_name("lab_answer")]] char* lab_answer(
-    char const* request) {
-  using namespace upsweep::lab;
-  std::string text;
-  try {
-    text = answer_to(object::parse(request)).dump();
-  } catch (std::exception const& e) {
-    text = object{{"error", e.what()}}.dump();
-  }
-  char* const copy = lab_allocate(text.size() + 1);
-  std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
-}
-}

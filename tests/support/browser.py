@@ -71,7 +71,10 @@ class Browser:
             ["bash", "-c", f'exec "$@" 3<&{theirs[0]}- 4>&{theirs[1]}-', "bash", CHROMIUM]
             + ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
             + ["--hide-scrollbars", "--no-first-run", f"--user-data-dir={self.profile.name}"]
-            + ["--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe"],
+            + [
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+                "--remote-debugging-pipe",
+            ],
             pass_fds=theirs,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -104,8 +107,8 @@ class Browser:
 
     @contextlib.contextmanager
     def shown(self, page, size, dark):
-        """The session of a file that is loaded in a window of that size, without a network and
-        without what other pages stored.
+        """The session of a file, or of an address of this machine, that is loaded in a window of
+        that size, without a network and without what other pages stored.
         """
         context = self.ask("Target.createBrowserContext")["browserContextId"]
         target = self.ask("Target.createTarget", url="about:blank", browserContextId=context)
@@ -117,7 +120,9 @@ class Browser:
         self.ask("Emulation.setEmulatedMedia", session, features=[colors])
         self.ask("Page.enable", session)
         self.events = []
-        self.ask("Page.navigate", session, url=f"file://{page}")
+        self.ask(
+            "Page.navigate", session, url=str(page) if "://" in str(page) else f"file://{page}"
+        )
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
             self.events.append(self.message())
         yield session

@@ -46,6 +46,7 @@ struct fiber {
     std::byte *end, *limit;  ///< as Asyncify expects them
   } frames{};                ///< the variables of its functions while it is suspended
   std::byte* frames_begin = nullptr;
+  std::byte* program_stack = nullptr;  ///< its begin, a part of the stack
   bool is_suspended = false;
 #endif
 };
@@ -68,6 +69,10 @@ inline void switch_stacks(fiber&, switch_point& here, fiber&, switch_point& ther
 #endif
 
 #if UPSWEEP_SIM_USES_ASYNCIFY
+/// Of a program that was loaded later, which has a stack pointer of its own: sets it, and returns
+/// what it was. Null while there is none.
+extern std::byte* (*exchange_program_stack)(std::byte* to);
+
 /// The same from the host's stack. An exception of a fiber passes through, and ends the fiber.
 void enter_fibers(fiber& host, switch_point& here, fiber& to, switch_point& there);
 #else

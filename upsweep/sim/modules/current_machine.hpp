@@ -4,6 +4,7 @@
 #include <upsweep/sim/engine.hpp>
 
 #include <cstdint>
+#include <source_location>
 
 namespace upsweep::sim {
 
@@ -12,5 +13,8 @@ namespace upsweep::sim {
 
 /// The number of the running launch, unique in the process.
 [[nodiscard]] std::uint64_t current_launch();
+
+/// The call that returns to `address`, in the form of a launch_shape's position.
+[[nodiscard]] std::source_location location_of_call(std::uint64_t address);
 
 }  // namespace upsweep::sim

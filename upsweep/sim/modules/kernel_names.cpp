@@ -1,8 +1,10 @@
-/// Reads the dynamic symbols of modules.
+/// Reads the symbols of kernels.
 #include <upsweep/sim/modules/kernel_names.hpp>
 
 #include <cxxabi.h>
+#ifndef __wasm__
 #include <dlfcn.h>
+#endif
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,14 +13,21 @@
 
 namespace upsweep::sim {
 
-std::string signature_of(void const* kernel) {
+#ifndef __wasm__
+std::string symbol_of(void const* function) {
   Dl_info info{};
-  if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != kernel ||
-      !std::string_view(info.dli_sname).starts_with("_Z"))
-    return {};
+  bool const is_there = function != nullptr && dladdr(function, &info) != 0 &&
+                        info.dli_sname != nullptr && info.dli_saddr == function;
+  return is_there ? info.dli_sname : std::string();
+}
+#endif
+
+std::string signature_of(void const* kernel) {
+  std::string const symbol = symbol_of(kernel);
+  if (!symbol.starts_with("_Z")) return {};
   int status = 0;
   std::unique_ptr<char, void (*)(void*)> const text(
-      abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), std::free);
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
   return status == 0 && std::string_view(text.get()).ends_with(')') ? text.get() : std::string();
 }
 

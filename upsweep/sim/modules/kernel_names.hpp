@@ -6,6 +6,10 @@
 
 namespace upsweep::sim {
 
+/// The mangled symbol of a function; empty if there is none at this address, as for static
+/// functions. Where nothing is loaded, a table of the module has it (wasm/linked_module.cpp).
+[[nodiscard]] std::string symbol_of(void const* function);
+
 /// `void scale<float>(float*, int)`; empty if there is no symbol at this address, as for static
 /// functions, or one without types.
 [[nodiscard]] std::string signature_of(void const* kernel);

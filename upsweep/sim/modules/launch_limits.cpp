@@ -2,17 +2,16 @@
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/access.hpp>
 #include <upsweep/sim/device.hpp>
+#include <upsweep/sim/host_threads.hpp>
 #include <upsweep/sim/loaded_code.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
 #include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/modules/kernel_names.hpp>
 #include <upsweep/sim/sentences.hpp>
-
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -26,7 +25,7 @@ constexpr int invalid_value = 1, invalid_configuration = 9, cooperative_too_larg
 
 /// By the address of the kernel.
 std::map<void const*, std::size_t> most_dynamic;
-std::mutex mutex;
+constinit host_mutex mutex;
 
 /// `f` in "_ZZ1fvE4tile" is the symbol "_Z1fv".
 bool is_in_function(std::string const& array, std::string const& function) {
@@ -35,9 +34,8 @@ bool is_in_function(std::string const& array, std::string const& function) {
 
 std::size_t static_bytes(void const* kernel) {
   loaded_code const* const code = kernel == nullptr ? nullptr : code_at(kernel);
-  Dl_info info{};
-  if (code == nullptr || dladdr(kernel, &info) == 0 || info.dli_sname == nullptr) return 0;
-  std::string const function = info.dli_sname;
+  if (code == nullptr) return 0;
+  std::string const function = symbol_of(kernel);
   std::size_t bytes = 0;
   for (module_array const& a : code->arrays)
     if (is_in_function(a.symbol, function)) bytes += (a.bytes + 15) / 16 * 16;
@@ -46,7 +44,7 @@ std::size_t static_bytes(void const* kernel) {
 
 /// A kernel of unknown address has the largest limit that any kernel was given.
 std::size_t most_dynamic_bytes(void const* kernel) {
-  std::lock_guard const lock(mutex);
+  host_lock const lock(mutex);
   std::size_t const least =
       most_declared_bytes - std::min(most_declared_bytes, static_bytes(kernel));
   if (auto const found = most_dynamic.find(kernel); found != most_dynamic.end())
@@ -175,7 +173,7 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_set_most_dynamic_bytes(void const* ker
     });
     return upsweep_emulated_fail(invalid_value, nullptr);
   }
-  std::lock_guard const lock(mutex);
+  host_lock const lock(mutex);
   most_dynamic[kernel] = static_cast<std::size_t>(bytes);
   return 0;
 }

@@ -13,7 +13,6 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -158,8 +157,7 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
                                                  std::size_t call_bytes, void const* code) {
   ++launches;
   int error = success;
-  // In the form that sim::position takes.
-  auto const at = std::bit_cast<std::source_location>(position::of_call(shape->at).word());
+  auto const at = location_of_call(shape->at);
   machine_engine& on = serving();
   std::string const kernel = kernel_name(name, code);
   try {

@@ -2,16 +2,19 @@
 #include <upsweep/sim/modules/source_lines.hpp>
 
 #include <upsweep/sim/loaded_code.hpp>
+#include <upsweep/sim/modules/current_machine.hpp>
 #include <upsweep/sim/modules/symbol_names.hpp>
 #include <upsweep/sim/position.hpp>
 
 #include <backtrace.h>
 #include <link.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <source_location>
 #include <unordered_map>
 #include <vector>
 
@@ -83,6 +86,10 @@ int pass_module_on(dl_phdr_info* info, std::size_t size, void* data) {
 }
 
 }  // namespace
+
+std::source_location location_of_call(std::uint64_t address) {
+  return std::bit_cast<std::source_location>(position::of_call(address).word());
+}
 
 void find_lines_with_backtrace() {
   line_of_call.store(find_line);

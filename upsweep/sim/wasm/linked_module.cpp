@@ -1,10 +1,12 @@
 /// What the loader, the dynamic linker and libbacktrace are for modules elsewhere.
 #include <upsweep/sim/wasm/linked_module.hpp>
 
+#include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/access.hpp>
 #include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
 #include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/modules/kernel_names.hpp>
 #include <upsweep/sim/modules/symbol_names.hpp>
 
 #include <algorithm>
@@ -13,8 +15,10 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 extern "C" {
@@ -26,7 +30,7 @@ namespace upsweep::sim {
 
 namespace {
 
-constexpr unsigned bits_of_call = 22;  // as in instrument.py
+constexpr unsigned bits_of_call = 22;  // as in instrument.mjs
 
 struct known_module {
   linked_module const* data = nullptr;
@@ -39,6 +43,7 @@ std::map<std::uint32_t, std::unique_ptr<known_module>>& modules() {
   return all;
 }
 loaded_code* code_in_use = nullptr;
+linked_module const* module_in_use = nullptr;
 std::uint64_t launches = 0;
 
 /// The chain of a call; the address is that after it.
@@ -91,9 +96,9 @@ constexpr std::size_t not_placed = ~std::size_t{0};
 module_array& placed_array(std::uint32_t number) {
   loaded_code& code = *here.by->launch().code;
   module_array& array = code.arrays[number];
-  if (placed.launch != here.by || placed.serial != current_launch()) {
+  if (placed.launch != here.by || placed.serial != launches) {
     for (module_array& a : code.arrays) a.offset = not_placed;
-    placed = {here.by, current_launch(), 0};
+    placed = {here.by, launches, 0};
   }
   if (array.offset == not_placed) {
     array.offset = placed.next;
@@ -114,7 +119,7 @@ void* place_in_cell(std::size_t cell) {
 
 }  // namespace
 
-void use_module(linked_module const& m) {
+void use_module(linked_module const& m, data_range data) {
   auto& known = modules()[m.number];
   if (known == nullptr) {
     known = std::make_unique<known_module>();
@@ -124,27 +129,58 @@ void use_module(linked_module const& m) {
     for_each_string(m.arrays, m.array_count, [&](std::uint32_t i, char const* symbol) {
       known->code.arrays.push_back({m.bytes[i], not_placed, short_name_of(symbol), symbol});
     });
-    known->code.begin = reinterpret_cast<std::byte*>(&__global_base);
-    known->code.end = reinterpret_cast<std::byte*>(&__heap_base);
+    for_each_string(m.variable_names, m.variable_count, [&](std::uint32_t i, char const* symbol) {
+      known->code.variables.push_back({m.variables[i], m.variable_bytes[i], short_name_of(symbol)});
+    });
+    std::ranges::sort(known->code.variables, {}, &module_variable::begin);
+    if (*m.dynamic_name != '\0') known->code.dynamic_name = short_name_of(m.dynamic_name);
+    known->code.data = data.begin;
+    known->code.data_end = data.end;
+    bool const is_loaded = data.begin != nullptr;
+    known->code.begin = is_loaded ? data.begin : reinterpret_cast<std::byte*>(&__global_base);
+    known->code.end = is_loaded ? data.end : reinterpret_cast<std::byte*>(&__heap_base);
     line_of_call.store(find_line);
     lines_of_calls.store(find_lines);
   }
   code_in_use = &known->code;
+  module_in_use = &m;
 }
 
-/// Asked once for each launch. A pointer to a function tells nothing here.
-loaded_code* code_at(void const*) {
-  ++launches;
+/// A pointer to a function is a small number, which is below all data. Host code asks about it
+/// before a launch.
+loaded_code* code_at(void const* address) {
+  auto const* const p = static_cast<std::byte const*>(address);
+  bool const is_data = p >= reinterpret_cast<std::byte*>(&__global_base);
+  if (is_data && !code_in_use->contains(p)) return nullptr;
+  if (!is_data) ++launches;
   return code_in_use;
 }
 
-std::uint64_t current_launch() {
-  return launches;
+/// A pointer has no room for a position, so the line is looked up now.
+std::source_location location_of_call(std::uint64_t address) {
+  struct place {  // as std::source_location of libc++ points to it
+    char const *file, *function;
+    unsigned line, column;
+  };
+  static auto& all = *new std::map<std::uint64_t, std::pair<std::string, place>>;
+  auto const [known, is_new] = all.try_emplace(address);
+  auto& [file, where] = known->second;
+  if (is_new) {
+    source_position const found = find_line(address);
+    file = found.file;
+    where = {file.c_str(), "", found.line, 0};
+  }
+  return __builtin_bit_cast(std::source_location, &where);
 }
 
-/// There are no programs yet, which alone have CUDA's runtime.
-machine_engine* current_machine() {
-  return nullptr;
+std::string symbol_of(void const* function) {
+  std::string found;
+  if (module_in_use == nullptr || function == nullptr) return found;
+  for_each_string(module_in_use->function_names, module_in_use->function_count,
+                  [&](std::uint32_t i, char const* symbol) {
+                    if (module_in_use->functions[i] == function) found = symbol;
+                  });
+  return found;
 }
 
 }  // namespace upsweep::sim
@@ -169,4 +205,24 @@ UPSWEEP_SIM_EXPORTED void const* upsweep_sim_index_variable(std::uint32_t number
   void const* const values[] = {&l->thread, &l->block->index, &l->block->threads,
                                 &l->block->blocks};
   return values[number];
+}
+
+// A launch by an address needs the kernel's type, which a call in WebAssembly must have.
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_bind(void const*, void**,
+                                               upsweep_emulated_bound_kernel* to) {
+  *to = {};
+  return upsweep_emulated_fail(
+      801,
+      "a kernel is launched through a void*, which is not possible in a browser: pass the "
+      "kernel itself to cudaLaunchKernel()");
+}
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch_bound(upsweep_emulated_bound_kernel const*,
+                                                       upsweep_emulated_shape const*) {
+  return 801;  // cudaErrorNotSupported
+}
+
+// The only thread never ends.
+extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*);
+int __cxa_thread_atexit(void (*)(void*), void*, void*) {
+  return 0;
 }

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Compares programs in the browser's module with the tool: findings, counters, what they print.
+
+    compare_programs.py BUILD [--tool build/bin/upsweep] [--only WORD] [--quick]
+
+BUILD is build-lab-wasm. Each example of a finding, in its wrong and its right form, and each
+reference solution of an exercise with its checker is compiled by clang in Node and by the tool.
+Prints each difference, and how many of the cases are equal.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN = Path(__file__).with_name("run_program.mjs")
+CHECK = ROOT / "upsweep" / "simt" / "check"
+SEED = "7"
+
+# Why a case differs: the compilers give their code other steps, or the browser lacks what it needs.
+REASONS = {
+    "misaligned_access wrong": "the access that fails is counted: clang reports it first",
+    "wrong_memory wrong": "the access that fails is counted: clang reports it first",
+    "stack_overflow wrong": "the overflow is seen when the thread next waits",
+}
+
+
+def finding_cases():
+    for path in sorted((ROOT / "examples" / "findings").glob("*.cu")):
+        for words in ([], ["fixed"]):
+            yield f"{path.stem} {'right' if words else 'wrong'}", {"file": path}, words
+
+
+def exercise_cases(quick):
+    for folder in sorted((ROOT / "tests" / "exercises" / "solutions").iterdir()):
+        given = ROOT / "exercises" / folder.name
+        task = json.loads((given / "exercise.json").read_text())
+        sizes = [str(n) for n in task["sizes"]]
+        for case in task["cases"][: 1 if quick else None]:
+            files = {"file": folder / "kernel.cu", "checker": given / "check.cu"}
+            yield f"{folder.name} {case}", files, [case, SEED, *sizes]
+
+
+class Lab:
+    """The programs' module in Node."""
+
+    def __init__(self, build):
+        self.node = subprocess.Popen(
+            ["node", RUN, build], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def ask(self, files, words):
+        request = {name: str(path) for name, path in files.items()}
+        self.node.stdin.write(json.dumps({**request, "arguments": ["program", *words]}) + "\n")
+        self.node.stdin.flush()
+        return json.loads(self.node.stdout.readline())
+
+
+def by_tool(tool, files, words):
+    """The object, and what the program printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = files["file"]
+        if "checker" in files:
+            (Path(folder) / "kernel.cu").write_text(path.read_text())
+            path = Path(folder) / "check.cu"
+            # upsweep_check.h defines main, and the tool looks for it in the file.
+            path.write_text(files["checker"].read_text() + "\nint main(int, char**);\n")
+        done = subprocess.run(
+            [tool, "run", path, "--json", f"-I{CHECK}", "--", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if not done.stdout:
+        return {"error": done.stderr}, ""
+    return json.loads(done.stdout), done.stderr
+
+
+def place(p):
+    return p and f"{Path(p['file']).name}:{p['line']}"
+
+
+def compared(answer):
+    """What must be the same, by name."""
+    findings = [
+        {
+            "kind": f["kind"],
+            "sentence": f["sentence"],
+            "first": place(f["first"]),
+            "second": place(f["second"]),
+            "occurrences": f["occurrences"],
+        }
+        for f in answer["findings"]
+    ]
+    launches = [
+        {"name": one["name"], "grid": one["grid"], "block": one["block"], "at": place(one["at"])}
+        for one in answer["launches"]
+    ]
+    return {
+        "status": answer["status"],
+        "findings": findings,
+        "launches": launches,
+        "total": answer["total"],
+        "counters": [one["counters"] for one in answer["launches"]],
+    }
+
+
+def differences(tool, lab, path=""):
+    if isinstance(tool, dict) and isinstance(lab, dict):
+        for key in sorted({*tool, *lab}):
+            yield from differences(tool.get(key), lab.get(key), f"{path}.{key}")
+    elif isinstance(tool, list) and isinstance(lab, list) and len(tool) == len(lab):
+        for i, pair in enumerate(zip(tool, lab)):
+            yield from differences(*pair, f"{path}[{i}]")
+    elif tool != lab:
+        yield f"{path}: tool {tool}, module {lab}"
+
+
+def compare(lab, tool, files, words):
+    expected, printed = by_tool(tool, files, words)
+    got = lab.ask(files, words)
+    if "error" in got or "error" in expected:
+        return [f"tool {expected.get('error', 'runs')}, module {got.get('error', 'runs')}"]
+    wrong = list(differences(compared(expected), compared(got)))
+    if printed != got["printed"]:
+        wrong.append(f"printed: tool {printed!r}, module {got['printed']!r}")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--tool", default=ROOT / "build" / "bin" / "upsweep", type=Path)
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--quick", action="store_true")
+    asked = parser.parse_args()
+    lab = Lab(asked.build)
+    cases = equal = 0
+    unexpected = []
+    for name, files, words in [*finding_cases(), *exercise_cases(asked.quick)]:
+        if not any(word in name for word in asked.only or [""]):
+            continue
+        wrong = compare(lab, asked.tool, files, words)
+        cases += 1
+        equal += not wrong
+        if wrong and name not in REASONS:
+            unexpected.append(name)
+        for sentence in wrong[:4]:
+            print(f"{name}: {sentence}"[:500], flush=True)
+    print(f"{equal} of {cases} cases are equal")
+    sys.exit(1 if unexpected else 0)
+
+
+main()

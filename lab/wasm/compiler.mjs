@@ -1,0 +1,76 @@
+// A compiler that runs where the laboratory runs: clang, opt and wasm-ld as WebAssembly, of the package
+// llvm-explorer. compile() makes of a .cu file a module that runProgram() of program.mjs loads.
+import {instrument} from "./instrument.mjs";
+import {open} from "./lab.mjs";
+import {divided, exchangeStack, resumable} from "./resume.mjs";
+
+// As flags_of() of lab/source/build.cpp says, without exceptions. What zig defines for its C++ library,
+// whose headers and functions these are, is in the pack of headers.
+const flags = [
+  "--target=wasm32-wasi", "-x", "c++", "-std=gnu++20", "-O0", "-gline-tables-only", "-w", "-fPIC",
+  "-mcpu=mvp", "-mbulk-memory", "-msign-ext", "-mnontrapping-fptoint", "-mmutable-globals",
+  "-mexception-handling", "-fwasm-exceptions", "-Xclang", "-fignore-exceptions", "-fno-finite-loops", "-fsanitize-coverage=trace-pc,no-prune", "-Xclang", "-fsanitize=thread",
+  "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-read-before-write=1",
+  "-mllvm", "-tsan-distinguish-volatile=1", "-fno-strict-aliasing", "-ffp-contract=off",
+  "-fno-stack-protector", "-ferror-limit=20", "-fno-color-diagnostics", "-fno-caret-diagnostics"];
+
+const number = 1;  // of a program's module; the module of programs has no others
+
+export class CompileError extends Error {}
+
+/// `make`: the factory of clang.mjs, with the bytes of clang.wasm. `headers`: {files, folders, defines},
+/// as pack_compiler.py writes them.
+export async function openCompiler(make, wasmBinary, headers) {
+  let said = [];
+  const tools = await make({
+    wasmBinary, getPreloadedPackage: () => new ArrayBuffer(0), locateFile: (name) => name,
+    stdout: () => {}, stderr: (byte) => said.push(byte)});
+  const files = tools.FS;
+  const write = (path, text) => {
+    files.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    files.writeFile(path, text);
+  };
+  for (const [path, text] of Object.entries(headers.files)) write(path, text);
+  files.mkdirTree("/program");
+  files.chdir("/program");
+  const run = (...words) => {
+    said = [];
+    const status = tools.ccall("run_command", "number", ["string"], [words.map((w) => `"${w.replace(/[\\"]/g, "\\$&")}"`).join(" ")]);
+    if (status === 0) return;
+    throw new CompileError(new TextDecoder().decode(Uint8Array.from(said)).trim());
+  };
+  const given = [...headers.defines.map((d) => "-D" + d), "-nostdinc", ...headers.folders.flatMap((f) => ["-isystem", f])];
+  /// `texts` by name are rewritten; the first is compiled. Throws CompileError with what clang says.
+  const compile = (texts) => {
+    for (const [name, text] of Object.entries(texts)) files.writeFile("/program/" + name, text);
+    const [name] = Object.keys(texts);
+    run("clang++", ...flags, ...given, "-include", "cuda_runtime.h", "-S", "-emit-llvm", name, "-o", "a.ll");
+    const known = instrument(files.readFile("a.ll", {encoding: "utf8"}), {name: "program", number, isProgram: true});
+    files.writeFile("b.ll", divided(known));
+    run("opt", "-passes=reg2mem", "-S", "b.ll", "-o", "c.ll");
+    files.writeFile("d.ll", resumable(files.readFile("c.ll", {encoding: "utf8"})) + exchangeStack);
+    run("llc", "-O0", "-mtriple=wasm32-wasi", "-relocation-model=pic", "-filetype=obj", "d.ll", "-o", "d.o");
+    run("wasm-ld", "-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic", "--export=upsweep_module_program",
+        "--export=upsweep_program_stack", "--export-if-defined=__main_void", "--export-if-defined=__main_argc_argv",
+        "--export-if-defined=main", "--export-if-defined=__original_main", "d.o", "-o", "program.wasm");
+    return files.readFile("program.wasm");
+  };
+  return {compile, files, run};
+}
+
+/// Rewrites CUDA C++ as a compiler of C++ takes it, and compiles: {module, notes, has_main}. `base` is
+/// the module of programs.
+export async function build(base, compiler, texts) {
+  const lab = await open(base), rewritten = {}, notes = [];
+  let hasMain = false;
+  for (const [file, text] of Object.entries(texts)) {
+    const done = lab.ask({verb: "rewrite", text});
+    for (const {line, sentence, refuses} of done.findings) {
+      if (refuses) throw new CompileError(`${file}:${line}: ${sentence}`);
+      notes.push({file, line, sentence});
+    }
+    rewritten[file] = done.text;
+    hasMain ||= done.has_main;
+  }
+  return {module: await WebAssembly.compile(compiler.compile(rewritten)), notes, hasMain};
+}

@@ -1,0 +1,147 @@
+/// The laboratory without kernels of its own: rewrites a .cu file, and runs the program that a
+/// compiler has made of it, which the page has loaded beside this module.
+#include <io/error.hpp>
+#include <lab/counters.hpp>
+#include <lab/run_object.hpp>
+#include <lab/source/rewrite.hpp>
+#include <lab/tracing.hpp>
+#include <lab/wasm/answers.hpp>
+#include <upsweep/sim/fiber.hpp>
+#include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/modules/runtime.hpp>
+#include <upsweep/sim/wasm/linked_module.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace upsweep::lab {
+
+namespace {
+
+using object = nlohmann::ordered_json;
+
+/// The program that runs.
+struct running_program {
+  sim::machine* machine = nullptr;
+  bool takes_notes = false;
+  object notes = object::array();
+
+  [[nodiscard]] std::size_t launches() const { return machine->result().launches.size(); }
+};
+running_program current;
+
+/// What exit() of a program throws.
+struct program_end {
+  int status;
+};
+
+template <class T>
+T* at(object const& o, char const* name) {
+  return reinterpret_cast<T*>(o.value(name, std::uintptr_t{0}));
+}
+
+/// {"text", "kept": [[rewritten, original, length]...], "findings": [{line, sentence}...]}
+object answer_rewrite(object const& wanted) {
+  auto const text = wanted.at("text").get<std::string>();
+  auto const done = source::rewrite(text);
+  object answer{{"text", done.text},
+                {"has_kernel", done.has_kernel},
+                {"has_main", done.has_main},
+                {"findings", object::array()}};
+  for (auto const& f : done.findings)
+    answer["findings"].push_back(
+        {{"line", f.line}, {"sentence", f.sentence}, {"refuses", f.refuses}});
+  return answer;
+}
+
+sim::options options_of(object const& o) {
+  sim::options how;
+  how.how = schedule_named(o.value("schedule", "in-order"));
+  how.seed = o.value("seed", std::uint64_t{0});
+  how.resident_blocks = o.value("resident", 16u);
+  how.measured_launches = 32;  // as `upsweep run`
+  if (o.contains("traced")) {
+    how.trace = true;
+    how.traced_launch = o.at("traced").get<std::size_t>();
+  }
+  return how;
+}
+
+/// The status with which the program ended. Its constructors run first.
+int run_main(object const& o) {
+  auto const words = o.value("arguments", std::vector<std::string>{"program"});
+  std::vector<char*> arguments;
+  for (auto const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  int status = 0;
+  try {
+    if (auto* const construct = at<void()>(o, "constructors"); construct != nullptr) construct();
+    status = o.value("takes_arguments", false)
+                 ? at<int(int, char**)>(o, "main")(static_cast<int>(words.size()), arguments.data())
+                 : at<int()>(o, "main")();
+  } catch (program_end const& end) {
+    status = end.status;
+  }
+  std::fflush(nullptr);
+  return status;
+}
+
+object rows_of(sim::counters const& total) {
+  object rows = object::array();
+  for (auto const& row : counter_rows())
+    if (row.of(total) != 0 || row.always) rows.push_back({row.title, text_of(row, total)});
+  return rows;
+}
+
+object answer_program(object const& wanted) {
+  sim::use_module(*at<sim::linked_module const>(wanted, "module"),
+                  {at<std::byte>(wanted, "data"), at<std::byte>(wanted, "data_end")});
+  sim::exchange_program_stack = at<std::byte*(std::byte*)>(wanted, "stack");
+  sim::machine machine(options_of(wanted));
+  current = {&machine, wanted.value("checks", false)};
+  int status = 0;
+  {
+    sim::runtime const runtime(machine);
+    status = run_main(wanted);
+  }
+  auto const& report = machine.result();
+  std::string const failure =
+      status == 0 ? "" : "the program ended with status " + std::to_string(status);
+  object answer{{"status", status}, {"failure", failure}};
+  answer.update(json_of(report));
+  if (current.takes_notes) answer["notes"] = current.notes;
+  answer["rows"] = rows_of(report.total());
+  if (wanted.contains("traced")) {
+    auto const drawn = drawn_launch(report, wanted.at("traced").get<std::size_t>());
+    answer["page"] = page(drawn.shape, drawn.words);
+  }
+  return answer;
+}
+
+}  // namespace
+
+object answer_to(object const& wanted) {
+  return wanted.value("verb", "") == "rewrite" ? answer_rewrite(wanted) : answer_program(wanted);
+}
+
+}  // namespace upsweep::lab
+
+// For checkers: upsweep/simt/check/upsweep_check.h.
+UPSWEEP_SIM_EXPORTED int upsweep_check_say(char const* line) {
+  if (!upsweep::lab::current.takes_notes) return 0;
+  auto& current = upsweep::lab::current;
+  current.notes.push_back({{"text", line}, {"launches", current.launches()}});
+  return 1;
+}
+UPSWEEP_SIM_EXPORTED int upsweep_check_is_clean() {
+  return upsweep::lab::current.machine->result().findings.empty() ? 1 : 0;
+}
+/// What the loader gives a program for exit(), abort() and the like.
+UPSWEEP_SIM_EXPORTED void upsweep_lab_exit(int status) {
+  throw upsweep::lab::program_end{status};
+}

@@ -1,0 +1,46 @@
+// Runs .cu files as a page does: node run_program.mjs FOLDER, with a request in JSON on each line of
+// the input, {"file": "scan.cu", options of `upsweep run`}, and an answer on each of the output.
+//
+// FOLDER is build-lab-wasm: upsweep_programs.wasm, and compiler/, which `make lab-editor` makes.
+import {readFileSync} from "node:fs";
+import {basename, dirname, join, resolve} from "node:path";
+import {pathToFileURL} from "node:url";
+import {createInterface} from "node:readline";
+import {gunzipSync} from "node:zlib";
+import {build, openCompiler} from "./compiler.mjs";
+import {runProgram} from "./program.mjs";
+
+const folder = resolve(process.argv[2]), part = (name) => join(folder, "compiler", name);
+const base = await WebAssembly.compile(readFileSync(join(folder, "upsweep_programs.wasm")));
+const {default: make} = await import(pathToFileURL(part("clang.mjs")));
+const compiler = await openCompiler(make, gunzipSync(readFileSync(part("clang.wasm.gz"))),
+                                    JSON.parse(gunzipSync(readFileSync(part("headers.json.gz")))));
+
+const built = new Map();  // by the names of the files
+async function program({file, checker}) {
+  // The student's file for an exercise is included by its checker.
+  const texts = checker === undefined ? {[basename(file)]: readFileSync(file, "utf8")}
+    : {"check.cu": readFileSync(checker, "utf8"), "kernel.cu": readFileSync(file, "utf8")};
+  const name = `${file} ${checker}`;
+  if (!built.has(name)) built.set(name, await build(base, compiler, texts));
+  return built.get(name);
+}
+
+async function answerTo({file, checker, ...options}) {
+  const begin = performance.now(), {module} = await program({file, checker}), middle = performance.now();
+  let printed = "";
+  const answer = await runProgram(base, module, options, (text) => printed += text);
+  return {...answer, printed, compile_ms: middle - begin, run_ms: performance.now() - middle};
+}
+
+for await (const line of createInterface({input: process.stdin})) {
+  let answer = null;
+  try {
+    answer = await answerTo(JSON.parse(line));
+  } catch (e) {
+    if (process.env.LAB_STACK) process.stderr.write(e.stack + "\n");
+    answer = {error: e.message};
+  }
+  process.stdout.write(JSON.stringify(answer) + "\n");
+}
+process.exit(0);

@@ -1,0 +1,145 @@
+"""Programs compiled by clang in WebAssembly (`make lab-editor`) have the findings and counters of the
+tool: threads wait in loops, in called functions, with parameters that they have changed.
+
+programs_test.py full compares every example of a finding and every exercise.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+WASM = ROOT / "lab" / "wasm"
+BUILD = Path(os.environ.get("UPSWEEP_LAB_BUILD", ROOT / "build-lab-wasm"))
+FULL = "full" in sys.argv
+
+# Each prints what a plain loop would give; `expected` is that.
+SUSPENDED = """#include <cstdio>
+#include <cstdlib>
+struct walk { int at; int const* in; };
+__device__ __noinline__ int after_barriers(int depth, int x) {
+  __syncthreads();
+  int const more = depth == 0 ? x : after_barriers(depth - 1, x + depth);
+  __syncthreads();
+  return more;
+}
+__global__ void by_value(walk w, int* out) {
+  for (int i = 0; i < 3; ++i) {
+    w.at += i;
+    __syncthreads();
+  }
+  out[threadIdx.x] = w.in[w.at + threadIdx.x];
+}
+__global__ void recursive(int* out) { out[threadIdx.x] = after_barriers(4, threadIdx.x); }
+__global__ void shuffled(int* out) {
+  int x = threadIdx.x;
+  for (int d = 1; d < 32; d *= 2) {
+    int const y = __shfl_up_sync(~0u, x, d);
+    if (threadIdx.x >= d) x += y;
+  }
+  out[threadIdx.x] = x;
+}
+int total(int const* x) {
+  int sum = 0;
+  for (int i = 0; i < 32; ++i) sum += x[i];
+  return sum;
+}
+int main(int argc, char** argv) {
+  int *in, *out;
+  cudaMallocManaged(&in, 64 * sizeof(int));
+  cudaMallocManaged(&out, 32 * sizeof(int));
+  for (int i = 0; i < 64; ++i) in[i] = i * i;
+  by_value<<<1, 32>>>(walk{1, in}, out);
+  cudaDeviceSynchronize();
+  std::printf("%d ", total(out));
+  recursive<<<1, 32>>>(out);
+  cudaDeviceSynchronize();
+  std::printf("%d ", total(out));
+  shuffled<<<1, 32>>>(out);
+  cudaDeviceSynchronize();
+  std::printf("%d %d\\n", total(out), argc);
+  std::exit(argc > 1 ? std::atoi(argv[1]) : 0);
+}
+"""
+
+
+def expected():
+    by_value = sum((4 + t) ** 2 for t in range(32))
+    recursive = sum(t + 10 for t in range(32))
+    shuffled = sum(t * (t + 1) // 2 for t in range(32))
+    return f"{by_value} {recursive} {shuffled}"
+
+
+class Programs(unittest.TestCase):
+    def answers(self, text, *requests):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "program.cu"
+            file.write_text(text)
+            lines = "".join(json.dumps({"file": str(file), **r}) + "\n" for r in requests)
+            done = subprocess.run(
+                ["node", WASM / "run_program.mjs", BUILD],
+                input=lines,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_threads_go_on_where_they_waited_with_their_variables(self):
+        schedules = ("in-order", "round-robin", "random", "adversarial")
+        for how, answer in zip(
+            schedules, self.answers(SUSPENDED, *({"schedule": s, "seed": 3} for s in schedules))
+        ):
+            self.assertEqual(answer.get("error"), None, how)
+            self.assertEqual(answer["printed"], f"{expected()} 1\n", how)
+            self.assertEqual(answer["findings"], [], how)
+            names = [launch["name"] for launch in answer["launches"]]
+            self.assertEqual(names, ["by_value", "recursive", "shuffled"])
+
+    def test_exit_ends_the_program_with_its_status(self):
+        [answer] = self.answers(SUSPENDED, {"arguments": ["program", "7"]})
+        self.assertEqual(answer["printed"], f"{expected()} 2\n")
+        self.assertEqual(answer["status"], 7)
+        self.assertEqual(answer["failure"], "the program ended with status 7")
+
+    def test_what_a_browser_lacks_is_named(self):
+        [answer] = self.answers(
+            '#include <cstdlib>\nint main() { return std::system("ls"); }\n', {}
+        )
+        self.assertIn("'system'", answer["error"])
+
+    def test_an_error_of_the_compiler_has_its_line(self):
+        [answer] = self.answers("int main() {\n  return y;\n}\n", {})
+        self.assertIn("program.cu:2:10: error: ", answer["error"])
+
+    def test_programs_have_the_findings_and_counters_of_the_tool(self):
+        words = [] if FULL else ["--quick", "--only=deadlock", "--only=race_in", "--only=02-"]
+        done = subprocess.run(
+            [
+                sys.executable,
+                WASM / "compare_programs.py",
+                BUILD,
+                "--tool",
+                os.environ["UPSWEEP_TOOL"],
+                *words,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+def main():
+    if not (BUILD / "compiler" / "clang.mjs").exists() or not shutil.which("node"):
+        print("skipped: no compiler for the laboratory, or no Node; run make lab-editor")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0]])
+
+
+main()
