@@ -182,7 +182,7 @@ def checked_offsets(cu_seqlens, tokens, verb):
             f"{verb}: cu_seqlens goes from {offsets[0]} to {offsets[-1]}; it must go from 0 to "
             f"{tokens}, the number of elements along the axis"
         )
-    falls = np.flatnonzero(np.diff(offsets) < 0)
+    falls = np.flatnonzero(offsets[1:] < offsets[:-1])
     if falls.size:
         i = int(falls[0]) + 1
         raise ValueError(

@@ -2,64 +2,77 @@
 
 import torch  # type: ignore[import-not-found]
 
-from upsweep.torch._recurrence import linear_recurrence
-from upsweep.torch._scans import exp, logsumexp, sigmoid, softplus, sum
-from upsweep.torch._tensors import check, check_dim, check_dims, check_same
+from upsweep.torch._recurrence import linear_recurrence, result_of
+from upsweep.torch._scans import exp, logsumexp, sigmoid, softplus, spread, sum
+from upsweep.torch._tensors import (
+    REAL,
+    check,
+    check_beside,
+    check_dim,
+    check_dims,
+    check_same,
+    wide,
+    widened,
+)
 
 
 def mean(x, dim=None, keepdim=False):
     """The sum divided by the number of elements."""
-    check(x, "x", "mean")
-    dims = check_dims(x, dim, "mean")
+    dims = check_dims(check(x, "x", "mean"), dim, "mean")
+    return _mean(widened(x), dims, keepdim).to(x.dtype)
+
+
+def _mean(x, dims, keepdim):
     return sum(x, dims, keepdim) / _count(x, dims)
 
 
 def var(x, dim=None, *, correction=1, keepdim=False):
     """The sum of the squared distances from the mean, divided by n - correction."""
-    check(x, "x", "var")
-    dims = check_dims(x, dim, "var")
-    d = x - mean(x, dims, keepdim=True)
-    return sum(d * d, dims, keepdim) / max(_count(x, dims) - correction, 0)
+    dims = check_dims(check(x, "x", "var"), dim, "var")
+    w = widened(x)
+    d = w - spread(_mean(w, dims, True), w.shape)
+    return (sum(d * d, dims, keepdim) / max(_count(x, dims) - correction, 0)).to(x.dtype)
 
 
 def _count(x, dims):
     count = 1
-    for d in dims:
+    for d in dims:  # math.prod of these would be a graph break
         count *= x.shape[d] if x.ndim else 1
     return count
 
 
 def softmax(x, dim):
     """exp(x - max) / sum(exp(x - max)) along a dimension."""
-    check(x, "x", "softmax")
-    dim = check_dim(x, dim, "softmax")
+    dim = check_dim(check(x, "x", "softmax"), dim, "softmax")
     if x.numel() == 0:
         return x.clone()
-    e = exp(x - x.detach().amax(dim, keepdim=True))
-    return e / sum(e, dim, keepdim=True)
+    w = widened(x)
+    e = exp(w - w.detach().amax(dim, keepdim=True))
+    return (e / spread(sum(e, dim, keepdim=True), e.shape)).to(x.dtype)
 
 
 def log_softmax(x, dim):
     """x - logsumexp(x) along a dimension."""
-    check(x, "x", "log_softmax")
-    dim = check_dim(x, dim, "log_softmax")
-    return x - logsumexp(x, dim, keepdim=True)
+    dim = check_dim(check(x, "x", "log_softmax"), dim, "log_softmax")
+    w = widened(x)
+    return (w - spread(logsumexp(w, dim, keepdim=True), w.shape)).to(x.dtype)
 
 
 def rms_norm(x, weight=None, eps=1e-6):
-    """x / sqrt(mean(x^2) + eps), times `weight`, over the last dimension."""
+    """x / sqrt(mean(x^2) + eps), times `weight`, over the last dimension, of x's type."""
     check(x, "x", "rms_norm")
     if x.ndim == 0:
         raise ValueError("rms_norm: x has no dimension; give [..., channels]")
-    y = x / torch.sqrt(mean(x * x, -1, keepdim=True) + eps)
-    if weight is None:
-        return y
-    check(weight, "weight", "rms_norm")
-    if weight.shape != x.shape[-1:]:
-        raise ValueError(
-            f"rms_norm: weight has the shape {list(weight.shape)}; give {list(x.shape[-1:])}"
-        )
-    return y * weight
+    w = widened(x)
+    y = w / spread(torch.sqrt(_mean(w * w, [x.ndim - 1], True) + eps), w.shape)
+    if weight is not None:
+        check_beside(x, weight, "weight", "rms_norm")
+        if weight.shape != x.shape[-1:]:
+            raise ValueError(
+                f"rms_norm: weight has the shape {list(weight.shape)}; give {list(x.shape[-1:])}"
+            )
+        y = y * spread(weight.to(y.dtype), y.shape)
+    return y.to(x.dtype)
 
 
 def _rewards(verb, rewards, dones, **others):
@@ -76,7 +89,7 @@ def _rewards(verb, rewards, dones, **others):
             raise ValueError(f"{verb}: {name} has the shape {list(x.shape)}; give {list(shape)}")
     if dones is None:
         return torch.ones_like(rewards)
-    check(dones, "dones", verb, (torch.bool, *check.__defaults__[0]))
+    check_beside(rewards, dones, "dones", verb, (torch.bool, *REAL))
     if dones.shape != rewards.shape:
         raise ValueError(
             f"{verb}: dones has the shape {list(dones.shape)}; give {list(rewards.shape)}"
@@ -84,11 +97,22 @@ def _rewards(verb, rewards, dones, **others):
     return 1 - dones.to(rewards.dtype)
 
 
+def _factor(x, rewards, name, verb):
+    """A number, or a tensor of one with a gradient for each time."""
+    if not isinstance(x, torch.Tensor):
+        return x
+    check_same(rewards, check(x, name, verb), ("rewards", name), verb)
+    if x.numel() != 1:
+        raise ValueError(f"{verb}: {name} has the shape {list(x.shape)}; give one number")
+    return spread(x.reshape(()), rewards.shape)
+
+
 def discounted_returns(rewards, discount, *, dones=None, bootstrap=None):
     """R[t] = rewards[t] + discount (1 - dones[t]) R[t+1] of tensors [batch, time]; R after the last
     time is `bootstrap` [batch], by default 0."""
     goes_on = _rewards("discounted_returns", rewards, dones, bootstrap=bootstrap)
     h0 = None if bootstrap is None else bootstrap[:, None]
+    discount = _factor(discount, rewards, "discount", "discounted_returns")
     a, b = (discount * goes_on)[:, :, None], rewards[:, :, None]
     return linear_recurrence(a, b, h0, reverse=True)[:, :, 0]
 
@@ -98,6 +122,8 @@ def gae(rewards, values, last_value, discount, smoothing, *, dones=None):
     A[t] = rewards[t] + discount c[t] values[t+1] - values[t] + discount smoothing c[t] A[t+1], with
     c = 1 - dones."""
     goes_on = _rewards("gae", rewards, dones, values=values, last_value=last_value)
+    discount = _factor(discount, rewards, "discount", "gae")
+    smoothing = _factor(smoothing, rewards, "smoothing", "gae")
     following = torch.cat([values[:, 1:], last_value[:, None]], 1)[:, : rewards.shape[1]]
     errors = rewards + discount * goes_on * following - values
     a = (discount * smoothing) * goes_on
@@ -106,69 +132,90 @@ def gae(rewards, values, last_value, discount, smoothing, *, dones=None):
 
 def selective_scan(
     u, delta, A, B, C, D=None, z=None, delta_bias=None, delta_softplus=False,
-    return_last_state=False, *, state=None, return_state=False,
+    return_last_state=False, *, cu_seqlens=None, state=None, return_state=False,
 ):  # fmt: skip
     """Mamba's selective scan, with the arguments of `mamba_ssm`'s `selective_scan_fn`.
 
     `u` and `delta` [B, D, L], `A` [D, N], `B` and `C` [B, N, L] (or [D, N] or [B, G, N, L]), `D`
     and `delta_bias` [D], `z` [B, D, L]. Returns y [B, D, L]; with `return_last_state` also the last
-    state [B, D, N]. To continue, give the state that `return_state` returns. Chunks of any lengths
-    have the bits of one call.
+    state [B, D, N]. With `cu_seqlens`, the tokens of B = 1 are sequences one after another, and
+    there is a last state for each. To continue, give the state that `return_state` returns. Chunks
+    of any lengths, batches and packed sequences have the bits of one call, also the gradients of
+    what has tokens. The gradients of A, D and delta_bias are sums over the tokens of a call.
     """
     verb = "selective_scan"
-    for name, x in dict(u=u, delta=delta, A=A, B=B, C=C).items():
-        check(x, name, verb)
-    for name, x in dict(D=D, z=z, delta_bias=delta_bias).items():
-        if x is not None:
-            check(x, name, verb)
-    if u.ndim != 3 or delta.shape != u.shape:
-        raise ValueError(
-            f"{verb}: u has the shape {list(u.shape)} and delta {list(delta.shape)}; give "
-            "[batch, channels, tokens]"
-        )
+    check(u, "u", verb)
+    if u.ndim != 3:
+        raise ValueError(f"{verb}: u has the shape {list(u.shape)}; give [batch, channels, tokens]")
     batch, channels, tokens = u.shape
+    check(A, "A", verb)
     if A.ndim != 2 or A.shape[0] != channels:
         raise ValueError(f"{verb}: A has the shape {list(A.shape)}; give [{channels}, N]")
     states = A.shape[1]
-    u32, step = u.float() if u.itemsize < 4 else u, delta.float() if u.itemsize < 4 else delta
+    shapes = dict(delta=(delta, u.shape), A=(A, A.shape), B=(B, None), C=(C, None))
+    shapes |= dict(D=(D, (channels,)), z=(z, u.shape), delta_bias=(delta_bias, (channels,)))
+    for name, (x, shape) in shapes.items():
+        if x is None and name in ("D", "z", "delta_bias"):
+            continue
+        check_beside(u, x, name, verb)
+        if shape is not None and x.shape != shape:
+            raise ValueError(f"{verb}: {name} has the shape {list(x.shape)}; give {list(shape)}")
+    dtype = wide(u.dtype)
+    x, step = (m.to(dtype).transpose(1, 2) for m in (u, delta))  # [batch, tokens, channels]
     if delta_bias is not None:
-        step = step + delta_bias[:, None]
+        step = step + spread(delta_bias.to(dtype), step.shape)
     if delta_softplus:
         step = softplus(step)
-    step, x = step.transpose(1, 2), u32.transpose(1, 2)  # [batch, tokens, channels]
-    ahead, back = (_by_token(m, name, verb, u32, states) for m, name in ((B, "B"), (C, "C")))
-    a = exp(step[..., None] * A)
-    b = (step * x)[..., None] * ahead
-    flat = [m.expand(batch, tokens, channels, states).reshape(batch, tokens, -1) for m in (a, b)]
-    h, after = linear_recurrence(*flat, state=state, return_state=True)
-    h = h.reshape(batch, tokens, channels, states)
-    y = sum(h * back, -1)
+    full = (batch, tokens, channels, states)
+    ahead, back = (
+        spread(_by_token(m.to(dtype), name, verb, u, states), full)
+        for m, name in ((B, "B"), (C, "C"))
+    )
+    a = exp(spread(step[..., None], full) * spread(A.to(dtype), full))
+    b = spread((step * x)[..., None], full) * ahead
+    flat = (batch, tokens, channels * states)
+    h, after = linear_recurrence(
+        a.reshape(flat), b.reshape(flat), cu_seqlens=cu_seqlens, state=state, return_state=True
+    )
+    y = sum(h.reshape(full) * back, -1)
     if D is not None:
-        y = y + x * D
+        y = y + x * spread(D.to(dtype), x.shape)
     y = y.transpose(1, 2)
     if z is not None:
-        gate = z.to(y.dtype)
+        gate = z.to(dtype)
         y = y * (gate * sigmoid(gate))
-    y = y.to(u.dtype)
-    results = [y]
+    results = [y.to(u.dtype)]
     if return_last_state:
-        results.append(h[:, -1])
+        results.append(_last(h, after, cu_seqlens).reshape(-1, channels, states))
     if return_state:
         results.append(after)
-    return y if len(results) == 1 else tuple(results)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _last(h, after, cu_seqlens):
+    """The last result of each sequence, also of those without tokens."""
+    if h.shape[1] == 0:
+        return result_of(after)
+    if cu_seqlens is None:
+        return h[:, -1]
+    at = cu_seqlens[1:].long() - 1
+    has = (at >= cu_seqlens[:-1])[:, None]
+    return torch.where(has, h[0, at.clamp(min=0)], result_of(after))
 
 
 def _by_token(m, name, verb, u, states):
-    """B or C as [batch, tokens, channels or 1, N]."""
+    """B or C as [batch, tokens, channels, N], or with 1 in place of some."""
     batch, channels, tokens = u.shape
-    m = m.to(u.dtype)
     if m.shape == (channels, states):
         return m[None, None]
     if m.shape == (batch, states, tokens):
         return m.transpose(1, 2)[:, :, None]
     if m.ndim == 4 and m.shape[::2] == (batch, states) and m.shape[3] == tokens:
-        if m.shape[1] and channels % m.shape[1] == 0:
-            return m.repeat_interleave(channels // m.shape[1], 1).permute(0, 3, 1, 2)
+        groups = m.shape[1]
+        if groups and channels % groups == 0:
+            rows = m.permute(0, 3, 1, 2)[:, :, :, None]
+            each = spread(rows, (batch, tokens, groups, channels // groups, states))
+            return each.reshape(batch, tokens, channels, states)
     raise ValueError(
         f"{verb}: {name} has the shape {list(m.shape)}; give [{batch}, {states}, {tokens}], "
         f"[{channels}, {states}] or [{batch}, groups, {states}, {tokens}]"

@@ -9,16 +9,22 @@ from torch import Tensor  # type: ignore[import-not-found]
 from upsweep import _core
 from upsweep._anchored import DIGITS, checked_offsets
 from upsweep._settings import default_settings
-from upsweep.torch._tensors import NAMES, check, check_same, memory, wide
+from upsweep.torch._tensors import NAMES, check, check_beside, check_same, memory, wide
 
 
 class RecurrenceState(NamedTuple):
     """The state after some tokens, as `upsweep.RecurrenceState`, of tensors: `value` [B, D],
-    `totals` [B, 8, 2, D] and `position` [B]. It has no gradient."""
+    `totals` [B, 8, 2, D] and `position` [B]. `link` is what gradients go through; without it the
+    state is a constant."""
 
     value: Tensor
     totals: Tensor
     position: Tensor
+    link: Optional[Tensor] = None
+
+    def detach(self):
+        """The state as a constant: gradients end here, for training on truncated sequences."""
+        return RecurrenceState(*(x.detach() for x in self[:3]))
 
 
 def _sequences(b, cu_seqlens):
@@ -34,7 +40,14 @@ def _run(
     position: Tensor,
     cu_seqlens: Optional[Tensor],
     reverse: bool,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    link: Optional[Tensor] = None,
+    linked: bool = False,
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    if ((position < 0) | (position >= 1 << DIGITS)).any():
+        raise ValueError(
+            f"linear_recurrence: state.position has {position.min()} to {position.max()}; give "
+            f"numbers of tokens from 0 to {(1 << DIGITS) - 1}"
+        )
     h = torch.empty(b.shape, dtype=b.dtype)
     state = [x.clone(memory_format=torch.contiguous_format) for x in (value, totals, position)]
     offsets = None
@@ -53,14 +66,34 @@ def _run(
         reverse,
         default_settings(),
     )
-    return h, state[0], state[1], state[2]
+    return h, state[0], state[1], state[2], value.new_zeros(_link_shape(value, linked))
 
 
 @_run.register_fake
-def _(a, b, value, totals, position, cu_seqlens, reverse):
+def _(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
     h = torch.empty(b.shape, dtype=b.dtype, device=b.device)
-    return h, *(torch.empty_like(x, memory_format=torch.contiguous_format)
-                for x in (value, totals, position))  # fmt: skip
+    state = (torch.empty_like(x, memory_format=torch.contiguous_format)
+             for x in (value, totals, position))  # fmt: skip
+    return h, *state, value.new_empty(_link_shape(value, linked))
+
+
+# The gradient of a link has these rows of channels. They are the state of the recurrence of the
+# gradients before it goes on to the tokens of the call that returned the link: its value and
+# totals, the coefficient of the token after the link, the gradient of the result before the link,
+# the position, and the number of calls that continued from the link.
+_LINK_ROWS = 1 + 2 * DIGITS + 4
+
+
+def _link_shape(value, linked):
+    return value.shape[0], _LINK_ROWS if linked else 0, value.shape[1]
+
+
+def _times(x, y):
+    """The products of elements. Of complex numbers, PyTorch's own have other bits at the end of a
+    tensor than in its middle."""
+    if not x.is_complex():
+        return x * y
+    return torch.complex(x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real)
 
 
 def _before(value, totals, position):
@@ -68,58 +101,117 @@ def _before(value, totals, position):
     h = value
     for k in reversed(range(DIGITS)):
         has = (position >> k & 1).bool()[:, None]
-        h = torch.where(has, totals[:, k, 0] * h + totals[:, k, 1], h)
+        h = torch.where(has, _times(totals[:, k, 0], h) + totals[:, k, 1], h)
     return h
 
 
 def _setup(ctx, inputs, output):
-    a, b, value, totals, position, cu_seqlens, reverse = inputs
-    h, *state = output
+    a, b, value, totals, position, cu_seqlens, ctx.reverse, *link = inputs
+    h, *state, _ = output
     ctx.mark_non_differentiable(*state)
     ctx.set_materialize_grads(False)
     ctx.save_for_backward(a, h, value, totals, position, cu_seqlens)
-    ctx.reverse = reverse
+    ctx.continues = bool(link) and link[0] is not None and link[0].shape[1] > 0
+    ctx.inputs = len(inputs)
 
 
-def _firsts_and_lasts(cu_seqlens):
-    """The first and the last token of each sequence that has tokens, and which these are."""
-    full = (cu_seqlens[1:] > cu_seqlens[:-1]).nonzero()[:, 0]
-    return cu_seqlens[:-1][full], cu_seqlens[1:][full] - 1, full
+class _FirstOrder(torch.autograd.Function):
+    """The tensor, whose gradient is refused by a sentence."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        raise NotImplementedError(
+            "linear_recurrence: second derivatives through a state are not computed; give all "
+            "tokens in one call, or state.detach()"
+        )
 
 
-def _backward(ctx, grad, *_):
-    """g[t] = grad[t] + conj(a[t+1]) g[t+1] is a recurrence in the other direction; b has the
-    gradient g, a has g[t] conj(h[t-1]), and the value before the first token conj(a[0]) g[0]."""
+def _after_link(link, value, totals, position):
+    """The state of the gradients' recurrence after the tokens that follow a link, and the
+    coefficient of the first of these. Where no call or several continued, it begins with the sum of
+    their gradients."""
+    if link is None:
+        zero = torch.zeros_like(value)
+        return zero, torch.zeros_like(totals), torch.zeros_like(position), zero
+    link = _FirstOrder.apply(link)
+    rest, (factor, gradient, at, calls) = link[:, : 1 + 2 * DIGITS], link[:, -4:].unbind(1)
+    once = (calls == 1).all(1)
+    value = torch.where(once[:, None], rest[:, 0], gradient)
+    at = torch.where(once, at.real.amax(1) if at.shape[1] else 0, 0).to(position.dtype)
+    return value, rest[:, 1:].reshape(totals.shape), at, torch.where(once[:, None], factor, 1)
+
+
+def _before_link(state, factor, gradient):
+    """The gradient of the link from which a call continued."""
+    value, totals, position = state
+    at = position[:, None, None].to(value.dtype).expand(-1, 1, value.shape[1])
+    rows = [factor[:, None], gradient[:, None], at, torch.ones_like(at)]
+    return _FirstOrder.apply(torch.cat([value[:, None], totals.flatten(1, 2), *rows], 1))
+
+
+def _backward(ctx, grad, _value, _totals, _position, grad_link):
+    """g[t] = grad[t] + conj(a[t+1]) g[t+1] is a recurrence in the other direction, which a link
+    continues from call to call; b has the gradient g, a has g[t] conj(h[t-1]), and the value before
+    the first token conj(a[0]) g[0]."""
     a, h, value, totals, position, cu_seqlens = ctx.saved_tensors
-    if grad is None or grad.shape[1] == 0:
-        return (None,) * 7 if grad is None else (grad, grad, torch.zeros_like(value)) + (None,) * 4
-    reverse, step = ctx.reverse, -1 if ctx.reverse else 1
-    first, last = (-1, 0) if reverse else (0, -1)
-    before = _before(value, totals, position).to(h.dtype)
+    if grad_link is not None and grad_link.shape[1] == 0:
+        grad_link = None
+    if grad is None and grad_link is None:
+        return (None,) * ctx.inputs
+    grad = torch.zeros_like(h) if grad is None else grad
+    *state, factor = _after_link(grad_link, value, totals, position)
     if cu_seqlens is None:
-        at_first, at_last, which = [first], [last], slice(None)
-        start = before[:, None]
+        which = torch.arange(len(position) if h.shape[1] else 0, device=h.device)
+        first, last = torch.zeros_like(which), torch.full_like(which, h.shape[1] - 1)
+        rows = which
     else:
-        at_first, at_last, which = _firsts_and_lasts(cu_seqlens)
-        if reverse:
-            at_first, at_last = at_last, at_first
-        start = before[which][None]
-    a_next, h_before = a.roll(-step, 1), h.roll(step, 1)
-    a_next = a_next.index_fill(1, torch.as_tensor(at_last) % a.shape[1], 0)
-    h_before = h_before.index_copy(1, torch.as_tensor(at_first) % a.shape[1], start)
-    zero = [torch.zeros_like(x) for x in (value, totals, position)]
-    g, *_ = _run(a_next.conj().resolve_conj(), grad.contiguous(), *zero, cu_seqlens, not reverse)
-    grad_first = (a.conj() * g)[:, at_first].to(value.dtype)
-    grad_value = torch.zeros_like(value)
-    if cu_seqlens is None:
-        grad_value = grad_first[:, 0]
-    else:
-        grad_value = grad_value.index_copy(0, which, grad_first[0])
-    grad_value = torch.where(position[:, None] == 0, grad_value, 0)
-    return g * h_before.conj(), g, grad_value, None, None, None, None
+        which = (cu_seqlens[1:] > cu_seqlens[:-1]).nonzero()[:, 0]
+        first, last = cu_seqlens[:-1][which], cu_seqlens[1:][which] - 1
+        rows = torch.zeros_like(which)
+    step = 1
+    if ctx.reverse:
+        first, last, step = last, first, -1
+    before = _before(value, totals, position)[which].to(h.dtype)
+    a_next = a.roll(-step, 1).index_put((rows, last), factor[which].to(a.dtype))
+    h_before = h.roll(step, 1).index_put((rows, first), before)
+    g, *after, _ = _run(
+        a_next.conj().resolve_conj(), grad.contiguous(), *state, cu_seqlens, not ctx.reverse
+    )
+    # A sequence without tokens hands on what arrived.
+    gradient = torch.zeros_like(value) if grad_link is None else grad_link[:, -3]
+    at_first = _times(a[rows, first].conj(), g[rows, first]).to(value.dtype)
+    gradient = gradient.index_put((which,), at_first)
+    grad_link_before = None
+    if ctx.continues:
+        factor = factor.index_put((which,), a[rows, first].to(value.dtype))
+        grad_link_before = _before_link(after, factor, gradient)
+    grad_value = torch.where(position[:, None] == 0, gradient, 0)
+    rest = (grad_link_before, None)[: ctx.inputs - 7]
+    return (_times(g, h_before.conj()), g, grad_value, None, None, None, None, *rest)
 
 
 _run.register_autograd(_backward, setup_context=_setup)
+
+
+def _called(a, b, state, cu_seqlens, reverse, return_state):
+    """The results and the state after them, with a link if there is a gradient."""
+    needs = torch.is_grad_enabled() and any(
+        x is not None and x.requires_grad for x in (a, b, state.value, state.link)
+    )
+    value, totals, position, link = state
+    h, *after, link = torch.ops.upsweep.linear_recurrence(
+        a, b, value, totals, position, cu_seqlens, reverse, link, needs and return_state
+    )
+    return h, RecurrenceState(*after, link)
+
+
+def result_of(state):
+    """The result of the last token before a state."""
+    return _before(*state[:3])
 
 
 def linear_recurrence(
@@ -133,14 +225,15 @@ def linear_recurrence(
     has a row for each. Returns h [B, L, D], and with `return_state` the state after it, for
     `linear_recurrence_step` and further calls. Chunks of any lengths, steps, batches and packed
     sequences have one bit pattern, that of the tree of anchored blocks (docs/spec/blocks.md).
-    Elements of 16 bits are combined in float32. `a`, `b` and `h0` have gradients; a state has none.
+    Elements of 16 bits are combined in float32. `a`, `b` and `h0` have gradients, which go through
+    a state to the calls before it, with the bits of one call.
     """
     verb = "linear_recurrence"
     a, b = _checked(a, b, verb)
     if b.ndim != 3:
         raise ValueError(f"{verb}: b has {b.ndim} dimensions; give [batch, tokens, channels]")
     if cu_seqlens is not None:
-        check(cu_seqlens, "cu_seqlens", verb, (torch.int32, torch.int64))
+        check_beside(b, cu_seqlens, "cu_seqlens", verb, (torch.int32, torch.int64))
         if cu_seqlens.ndim != 1 or cu_seqlens.shape[0] == 0 or b.shape[0] != 1:
             raise ValueError(
                 f"{verb}: cu_seqlens has the shape {list(cu_seqlens.shape)} and b a batch of "
@@ -153,9 +246,9 @@ def linear_recurrence(
     elif h0 is not None:
         raise ValueError(f"{verb}: h0 and state are both given; give one of them")
     else:
-        state = _checked_state(state, shape, b.dtype, verb)
-    h, *after = torch.ops.upsweep.linear_recurrence(a, b, *state, cu_seqlens, bool(reverse))
-    return (h, RecurrenceState(*after)) if return_state else h
+        state = _checked_state(state, shape, b, verb)
+    h, after = _called(a, b, state, cu_seqlens, bool(reverse), return_state)
+    return (h, after) if return_state else h
 
 
 def linear_recurrence_step(state, a, b):
@@ -165,9 +258,9 @@ def linear_recurrence_step(state, a, b):
     a, b = _checked(a, b, verb)
     if b.ndim != 2:
         raise ValueError(f"{verb}: b has {b.ndim} dimensions; give [batch, channels]")
-    state = _checked_state(state, tuple(b.shape), b.dtype, verb)
-    h, *after = torch.ops.upsweep.linear_recurrence(a[:, None], b[:, None], *state, None, False)
-    return h[:, 0], RecurrenceState(*after)
+    state = _checked_state(state, tuple(b.shape), b, verb)
+    h, after = _called(a[:, None], b[:, None], state, None, False, True)
+    return h[:, 0], after
 
 
 def _checked(a, b, verb):
@@ -187,7 +280,7 @@ def _started(h0, shape, b, verb):
     if h0 is None:
         value = torch.zeros(shape, dtype=dtype, device=b.device)
     else:
-        check(h0, "h0", verb, tuple(NAMES))
+        check_beside(b, h0, "h0", verb, tuple(NAMES))
         if h0.is_complex() and not b.is_complex():
             raise TypeError(f"{verb}: h0 is complex, but b has elements of {b.dtype}")
         try:
@@ -197,16 +290,23 @@ def _started(h0, shape, b, verb):
                 f"{verb}: h0 has the shape {list(h0.shape)}; give {list(shape)}"
             ) from None
     totals = torch.zeros((shape[0], DIGITS, 2, shape[1]), dtype=dtype, device=b.device)
-    return value, totals, torch.zeros(shape[0], dtype=torch.int64, device=b.device)
+    position = torch.zeros(shape[0], dtype=torch.int64, device=b.device)
+    return RecurrenceState(value, totals, position)
 
 
-def _checked_state(state, shape, dtype, verb):
-    if not isinstance(state, tuple) or len(state) != 3:
+def _checked_state(state, shape, b, verb):
+    if not isinstance(state, tuple) or len(state) not in (3, 4):
         raise TypeError(f"{verb}: state is a {type(state).__name__}; give a RecurrenceState")
+    state = RecurrenceState(*state)
     shapes = shape, (shape[0], DIGITS, 2, shape[1]), shape[:1]
-    dtypes = wide(dtype), wide(dtype), torch.int64
+    dtypes = wide(b.dtype), wide(b.dtype), torch.int64
     for x, name, of, kind in zip(state, RecurrenceState._fields, shapes, dtypes):
-        check(x, f"state.{name}", verb, (kind,))
+        check_beside(b, x, f"state.{name}", verb, (kind,))
         if tuple(x.shape) != of:
             raise ValueError(f"{verb}: state.{name} has the shape {list(x.shape)}; give {list(of)}")
-    return tuple(x.detach() for x in state)
+    if state.link is not None:
+        check_beside(b, state.link, "state.link", verb, dtypes[:1])
+        if tuple(state.link.shape) not in (_link_shape(state.value, n) for n in (False, True)):
+            raise ValueError(f"{verb}: state.link has the shape {list(state.link.shape)}; give "
+                             f"{list(_link_shape(state.value, True))}")  # fmt: skip
+    return RecurrenceState(*(x.detach() for x in state[:3]), state.link)

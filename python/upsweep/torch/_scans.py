@@ -1,5 +1,7 @@
 """Scans, reductions and functions of elements, forward and backward."""
 
+import math
+
 import numpy as np
 import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
@@ -8,7 +10,15 @@ import upsweep
 from upsweep import _core
 from upsweep._settings import default_settings
 from upsweep.torch._recurrence import linear_recurrence
-from upsweep.torch._tensors import check, check_dim, check_dims, combined, tensor
+from upsweep.torch._tensors import (
+    check,
+    check_beside,
+    check_dim,
+    check_dims,
+    combined,
+    tensor,
+    widened,
+)
 
 _LOG = "log_sum_exp"
 
@@ -53,8 +63,18 @@ def along(a, b, dim, reverse):
     if b.ndim == 0:
         return b
     moved = [x.movedim(dim, 0) for x in (a, b)]
-    flat = [x.reshape(1, x.shape[0], -1) for x in moved]
+    flat = [_rows(x)[None] for x in moved]
     return linear_recurrence(*flat, reverse=reverse).reshape(moved[1].shape).movedim(0, dim)
+
+
+def _rows(x):
+    """The elements as a matrix whose rows are those of the first dimension, also of no elements."""
+    return x.reshape(x.shape[0], math.prod(x.shape[1:]))
+
+
+def _weight(x, y):
+    """exp(x - y), the part of a term in the logarithm y of a sum; 0 if there is none."""
+    return exp(torch.where(y == -torch.inf, -torch.inf, x - y))
 
 
 def _shifted(x, dim, by, fill):
@@ -68,21 +88,22 @@ def _shifted(x, dim, by, fill):
 
 def _setup_scan(ctx, inputs, output):
     x, ctx.op, ctx.dim, ctx.reverse = inputs
-    ctx.save_for_backward(x, output)
+    ctx.save_for_backward(*(() if ctx.op == "sum" else (x, output)))
 
 
 def _backward_scan(ctx, grad):
-    x, y = ctx.saved_tensors
     dim, by = ctx.dim, -1 if ctx.reverse else 1
     if ctx.op == "sum":
         return _scan(grad, "sum", dim, not ctx.reverse), None, None, None
+    x, y = ctx.saved_tensors
     if ctx.op == "product":  # r[i] = grad[i] + x[i+1] r[i+1], right beside zeros
         r = along(_shifted(x, dim, -by, 0), grad, dim, not ctx.reverse)
         return r * _shifted(y, dim, by, 1), None, None, None
     # r[i] = grad[i] + exp(y[i] - y[i+1]) r[i+1], whose factors are at most 1
-    fall = torch.nan_to_num(y - _shifted(y, dim, -by, float("inf")), nan=-torch.inf)
+    following = _shifted(y, dim, -by, float("inf"))
+    fall = torch.where(y == following, 0, y - following)  # also of infinities
     r = along(exp(fall), grad, dim, not ctx.reverse)
-    return r * exp(torch.nan_to_num(x - y, nan=-torch.inf)), None, None, None
+    return r * _weight(x, y), None, None, None
 
 
 _scan.register_autograd(_backward_scan, setup_context=_setup_scan)
@@ -109,10 +130,10 @@ def _(x, dim):
 
 @torch.library.custom_op("upsweep::segment_sum", mutates_args=(), device_types="cpu")
 def _segments(x: Tensor, offsets: Tensor) -> Tensor:
-    columns = combined(x.reshape(x.shape[0], -1)).T
+    columns = combined(_rows(x)).T
     count, size = columns.shape
     borders = offsets.numpy().astype(np.int64)
-    if borders[0] != 0 or borders[-1] != size or (np.diff(borders) < 0).any():
+    if borders[0] != 0 or borders[-1] != size or (borders[1:] < borders[:-1]).any():
         raise ValueError(f"segment_sum: offsets must ascend from 0 to {size}")
     starts = (np.arange(count)[:, None] * size + borders[:-1]).reshape(-1)
     every = np.append(starts, count * size)
@@ -210,7 +231,7 @@ def _setup_reduce(ctx, inputs, output):
     ctx.save_for_backward(*((x, output) if ctx.op == _LOG else ()))
 
 
-def _widened(y, dims, keepdim):
+def _extended(y, dims, keepdim):
     """A reduction with the dimensions of its elements."""
     for d in sorted(dims) if not keepdim else ():
         y = y.unsqueeze(d)
@@ -218,15 +239,41 @@ def _widened(y, dims, keepdim):
 
 
 def _backward_reduce(ctx, grad):
-    g = _widened(grad, ctx.dims, ctx.keepdim) if ctx.shape else grad
+    g = _extended(grad, ctx.dims, ctx.keepdim) if ctx.shape else grad
     if ctx.op != _LOG:
         return g.expand(ctx.shape), None, None, None
     x, y = ctx.saved_tensors
-    y = _widened(y, ctx.dims, ctx.keepdim) if ctx.shape else y
-    return g * exp(torch.nan_to_num(x - y, nan=-torch.inf)), None, None, None
+    y = _extended(y, ctx.dims, ctx.keepdim) if ctx.shape else y
+    return g * _weight(x, y), None, None, None
 
 
 _reduce.register_autograd(_backward_reduce, setup_context=_setup_reduce)
+
+
+class _Spread(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x, shape):
+        return x.expand(shape)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.shape = inputs[0].shape
+
+    @staticmethod
+    def backward(ctx, grad):
+        new = grad.ndim - len(ctx.shape)
+        dims = [d for d, n in enumerate(grad.shape) if d < new or ctx.shape[d - new] != n]
+        g = widened(grad)
+        g = _reduce(g, "sum", dims, True) if dims else g
+        return g.to(grad.dtype).reshape(ctx.shape), None
+
+
+def spread(x, shape):
+    """x with a larger shape, as PyTorch broadcasts it. Its gradient is a sum with the bits of this
+    module; those of PyTorch's depend on the batch and the layout."""
+    return x if x.shape == tuple(shape) else _Spread.apply(x, tuple(shape))
 
 
 def _mapped(function, x):
@@ -287,8 +334,8 @@ def sigmoid(x):
 
 
 def _scanned(verb, x, op, dim, reverse=False):
-    check(x, "x", verb)
-    return torch.ops.upsweep.scan(x, op, check_dim(x, dim, verb), bool(reverse))
+    dim = check_dim(check(x, "x", verb), dim, verb)
+    return torch.ops.upsweep.scan(widened(x), op, dim, bool(reverse)).to(x.dtype)
 
 
 def cumsum(x, dim, *, reverse=False):
@@ -316,19 +363,21 @@ def sum(x, dim=None, keepdim=False):
     """Sums over one dimension, several or all, with `upsweep.sum`'s bits: those of a row do not
     depend on the other rows."""
     check(x, "x", "sum")
-    return torch.ops.upsweep.reduce(x, "sum", check_dims(x, dim, "sum"), bool(keepdim))
+    dims = check_dims(x, dim, "sum")
+    return torch.ops.upsweep.reduce(widened(x), "sum", dims, bool(keepdim)).to(x.dtype)
 
 
 def logsumexp(x, dim=None, keepdim=False):
     """log(sum(exp(x))) without overflow, with `upsweep.logsumexp`'s bits."""
     check(x, "x", "logsumexp")
-    return torch.ops.upsweep.reduce(x, _LOG, check_dims(x, dim, "logsumexp"), bool(keepdim))
+    dims = check_dims(x, dim, "logsumexp")
+    return torch.ops.upsweep.reduce(widened(x), _LOG, dims, bool(keepdim)).to(x.dtype)
 
 
 def segment_sum(x, offsets):
     """The sums of the segments x[offsets[k] : offsets[k + 1]] along the first dimension."""
     check(x, "x", "segment_sum")
-    check(offsets, "offsets", "segment_sum", (torch.int32, torch.int64))
+    check_beside(x, offsets, "offsets", "segment_sum", (torch.int32, torch.int64))
     if x.ndim == 0 or offsets.ndim != 1 or offsets.shape[0] == 0:
         raise ValueError("segment_sum: x needs a dimension, and offsets one and at least a border")
     return torch.ops.upsweep.segment_sum(x, offsets.long())
@@ -339,8 +388,8 @@ def index_add(x, index, source):
     rows of an index are summed in their order, in the combine tree."""
     verb = "index_add"
     check(x, "x", verb)
-    check(source, "source", verb)
-    check(index, "index", verb, (torch.int32, torch.int64))
+    check_beside(x, source, "source", verb)
+    check_beside(x, index, "index", verb, (torch.int32, torch.int64))
     if index.ndim != 1 or source.ndim == 0 or x.ndim == 0 or len(index) != len(source):
         raise ValueError(
             f"{verb}: index has the shape {list(index.shape)}, and source {list(source.shape)}; "

@@ -20,6 +20,11 @@ def wide(dtype):
     return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
 
 
+def widened(x):
+    """The tensor in the type in which its elements are combined."""
+    return x.to(wide(x.dtype))
+
+
 def memory(x):
     """The tensor's memory as an array of NumPy, which has no bfloat16: its bits."""
     x = x.detach().resolve_conj().resolve_neg()
@@ -28,7 +33,7 @@ def memory(x):
 
 def combined(x):
     """The elements as an array of the type in which they are combined."""
-    return memory(x.to(wide(x.dtype)))
+    return memory(widened(x))
 
 
 def tensor(a, dtype):
@@ -55,26 +60,39 @@ def check(x, name, verb, dtypes=REAL):
 
 def check_dim(x, dim, verb):
     """A dimension as a number from 0 on."""
+    if not isinstance(dim, int):
+        raise TypeError(f"{verb}: dim is a {type(dim).__name__}; give an integer")
     if not -max(x.ndim, 1) <= dim < max(x.ndim, 1):
         raise IndexError(f"{verb}: dim={dim}, but the tensor has {x.ndim} dimensions")
     return dim % max(x.ndim, 1)
 
 
 def check_dims(x, dim, verb):
-    """One dimension, several, or all if `dim` is None, as a list."""
-    if dim is None:
+    """One dimension, several, or all if `dim` is None or (), as in PyTorch, as a list."""
+    given = list(dim) if isinstance(dim, (tuple, list)) else [] if dim is None else [dim]
+    if not given:
         return list(range(x.ndim))
-    given = [dim] if isinstance(dim, int) else list(dim)
     dims = [check_dim(x, d, verb) for d in given]
     if len(set(dims)) < len(dims):
         raise ValueError(f"{verb}: dim={given} has a dimension twice")
     return dims
 
 
+def check_beside(x, y, name, verb, dtypes=REAL):
+    """Refuses what is not a tensor of these types on the device of x."""
+    check(y, name, verb, dtypes)
+    if x.device != y.device:
+        raise ValueError(f"{verb}: {name} is on {y.device}; give it on {x.device}, as the others")
+
+
 def check_same(x, y, names, verb):
-    """Refuses two tensors of different types."""
+    """Refuses two tensors of different types or devices."""
     if x.dtype != y.dtype:
         raise TypeError(
             f"{verb}: {names[0]} has elements of {x.dtype}, but {names[1]} of {y.dtype}; convert "
             "one of them"
+        )
+    if x.device != y.device:
+        raise ValueError(
+            f"{verb}: {names[0]} is on {x.device}, but {names[1]} on {y.device}; move one of them"
         )
