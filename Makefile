@@ -113,9 +113,11 @@ torch: wheel  ## install PyTorch into .venv-torch/ (1.6 GB), run the tests of up
 	@python3 -m venv .venv-torch
 	@tools/torch_on_cpu.py .venv-torch/bin/python
 	@.venv-torch/bin/python -m pip uninstall --quiet --yes upsweep
-	@.venv-torch/bin/python -m pip install --quiet pytest "$$(ls build-wheel/dist/*.whl)"
+	@.venv-torch/bin/python -m pip install --quiet pytest ipykernel nbclient \
+	  "$$(ls build-wheel/dist/*.whl)"
 	@cd python/tests/on_torch && ../../../.venv-torch/bin/python -m pytest --quiet
 	@.venv-torch/bin/python examples/torch/rg_lru.py
+	@.venv-torch/bin/python examples/torch/mamba.py
 
 jax: wheel  ## install JAX into .venv-jax/ (0.5 GB), run the tests of upsweep.jax
 	@python3 -m venv .venv-jax

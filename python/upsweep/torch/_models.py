@@ -26,10 +26,15 @@ def _mean(x, dims, keepdim):
     return sum(x, dims, keepdim) / _count(x, dims)
 
 
+def _precise(x):
+    """The tensor in a type in which several roundings are no error of x's type."""
+    return x.double() if x.dtype == torch.float32 else widened(x)
+
+
 def var(x, dim=None, *, correction=1, keepdim=False):
     """The sum of the squared distances from the mean, divided by n - correction."""
     dims = check_dims(check(x, "x", "var"), dim, "var")
-    w = widened(x)
+    w = _precise(x)
     d = w - spread(_mean(w, dims, True), w.shape)
     return (sum(d * d, dims, keepdim) / max(_count(x, dims) - correction, 0)).to(x.dtype)
 
@@ -63,7 +68,7 @@ def rms_norm(x, weight=None, eps=1e-6):
     check(x, "x", "rms_norm")
     if x.ndim == 0:
         raise ValueError("rms_norm: x has no dimension; give [..., channels]")
-    w = widened(x)
+    w = _precise(x)
     y = w / spread(torch.sqrt(_mean(w * w, [x.ndim - 1], True) + eps), w.shape)
     if weight is not None:
         check_beside(x, weight, "weight", "rms_norm")

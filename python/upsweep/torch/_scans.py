@@ -29,12 +29,13 @@ def _scan(x: Tensor, op: str, dim: int, reverse: bool) -> Tensor:
         return x.clone()
     a = combined(x)
     if op == _LOG:
-        return tensor(_running_logarithms(a, dim, reverse), x.dtype)
+        return tensor(_running_logarithms(a.astype(np.float64), dim, reverse), x.dtype)
     return tensor(upsweep.scan(a, op, axis=dim, reverse=reverse), x.dtype)
 
 
 def _running_logarithms(x, dim, reverse):
-    """log(s) + m of the running maximum m and the sum s of exp(x - m), a linear recurrence."""
+    """log(s) + m of the running maximum m and the sum s of exp(x - m), a linear recurrence, whose
+    errors would add up in float32."""
     m = upsweep.scan(x, "max", axis=dim, reverse=reverse)
     beside = np.full_like(np.take(m, [0], dim), -np.inf) if m.shape[dim] else m
     cut = lambda begin, end: (slice(None),) * dim + (slice(begin, end),)
@@ -99,11 +100,12 @@ def _backward_scan(ctx, grad):
     if ctx.op == "product":  # r[i] = grad[i] + x[i+1] r[i+1], right beside zeros
         r = along(_shifted(x, dim, -by, 0), grad, dim, not ctx.reverse)
         return r * _shifted(y, dim, by, 1), None, None, None
-    # r[i] = grad[i] + exp(y[i] - y[i+1]) r[i+1], whose factors are at most 1
+    # r[i] = grad[i] + exp(y[i] - y[i+1]) r[i+1], whose factors are at most 1. Their errors add up.
+    x, y, g = x.double(), y.double(), grad.double()
     following = _shifted(y, dim, -by, float("inf"))
     fall = torch.where(y == following, 0, y - following)  # also of infinities
-    r = along(exp(fall), grad, dim, not ctx.reverse)
-    return r * _weight(x, y), None, None, None
+    r = along(exp(fall), g, dim, not ctx.reverse)
+    return (r * _weight(x, y)).to(grad.dtype), None, None, None
 
 
 _scan.register_autograd(_backward_scan, setup_context=_setup_scan)
