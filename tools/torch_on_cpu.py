@@ -84,6 +84,10 @@ def install(python):
 def main(python):
     packages = install(python)
     home = packages / "torch" / "lib"
+    record = next(packages.glob("torch-*.dist-info/RECORD")).read_text()
+    for library in home.glob("*.so*"):  # those of an earlier run, perhaps for another torch
+        if f"torch/lib/{library.name}," not in record:
+            library.unlink()
     own = sorted(home.glob("libtorch*.so")) + sorted(home.glob("libc10*.so"))
     brought = {f.name for f in packages.rglob("*.so*")}
     needed = {

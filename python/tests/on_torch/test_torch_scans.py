@@ -158,6 +158,24 @@ def test_means_of_half_precision_are_rounded_once():
     assert ut.rms_norm(x, weight).dtype == x.dtype
 
 
+def test_errors_of_float32_do_not_add_up():
+    x = numbers(4, 10000, dtype=torch.float32)
+    eps = torch.finfo(torch.float32).eps
+    size = lambda y: y.double().square().mean().sqrt()
+    for f, right, bound in (
+        (lambda x: ut.logcumsumexp(x, 1), lambda x: torch.logcumsumexp(x, 1), 2.5),
+        (lambda x: ut.rms_norm(x), lambda x: F.rms_norm(x, (10000,), eps=1e-6), 0.3),
+        (lambda x: ut.var(x, 1), lambda x: torch.var(x, 1), 0.3),
+    ):
+        y, z = x.clone().requires_grad_(), x.double().requires_grad_()
+        got, expected = f(y), right(z)
+        assert size(got.detach() - expected.detach()) < 0.5 * eps * size(expected.detach())
+        weights = numbers(*got.shape, dtype=torch.float32, seed=1)
+        got.backward(weights)
+        expected.backward(weights.double())
+        assert size(y.grad - z.grad) < bound * eps * size(z.grad)
+
+
 def test_gradients_of_logarithms_of_half_precision_are_those_of_float32():
     x = (numbers(40) * 3 + 50).bfloat16().requires_grad_()
     ut.logsumexp(x, 0).backward()
