@@ -2,7 +2,6 @@
 
 from typing import NamedTuple, Optional
 
-import numpy as np
 import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
 
