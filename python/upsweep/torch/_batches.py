@@ -60,7 +60,7 @@ def _(info, dims, source, index, size):
 
 
 @torch.library.register_vmap("upsweep::linear_recurrence")
-def _(info, dims, a, b, value, totals, position, cu_seqlens, reverse):
+def _(info, dims, a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
     """Mapped sequences are a larger batch; mapped packs are more channels."""
     if dims[5] is not None:
         raise NotImplementedError(
@@ -68,15 +68,20 @@ def _(info, dims, a, b, value, totals, position, cu_seqlens, reverse):
         )
     n = info.batch_size
     args = [_front(x, d, n) for x, d in zip((a, b, value, totals, position), dims)]
+    link = None if link is None else _front(link, dims[7], n)
     if cu_seqlens is None:
         flat = [x.flatten(0, 1) for x in args]
-        results = _ops.linear_recurrence(*flat, None, reverse)
-        return tuple(y.unflatten(0, (n, -1)) for y in results), (0,) * 4
+        link = None if link is None else link.flatten(0, 1)
+        results = _ops.linear_recurrence(*flat, None, reverse, link, linked)
+        return tuple(y.unflatten(0, (n, -1)) for y in results), (0,) * 5
     if dims[4] is not None:
         raise NotImplementedError(
             "linear_recurrence: state.position is mapped by vmap, which cannot be with cu_seqlens"
         )
-    flat = [x.movedim(0, -2).flatten(-2) for x in args[:4]]
-    h, *state, after = _ops.linear_recurrence(*flat, position, cu_seqlens, reverse)
-    split = [y.unflatten(-1, (n, -1)).movedim(-2, 0) for y in (h, *state)]
-    return (*split, after.expand(n, -1)), (0,) * 4
+    channels = lambda x: None if x is None else x.movedim(0, -2).flatten(-2)
+    flat = [channels(x) for x in args[:4]]
+    *results, after, link = _ops.linear_recurrence(
+        *flat, position, cu_seqlens, reverse, channels(link), linked
+    )
+    split = lambda y: y.unflatten(-1, (n, -1)).movedim(-2, 0)
+    return (*map(split, results), after.expand(n, -1), split(link)), (0,) * 5
