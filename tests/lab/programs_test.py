@@ -1,5 +1,5 @@
-"""Programs compiled by clang in WebAssembly (`make lab-editor`) have the findings and counters of the
-tool: threads wait in loops, in called functions, with parameters that they have changed.
+"""Programs compiled by clang in WebAssembly (`make lab-editor`) have the findings and counters of
+the tool: threads wait in loops, in called functions, with parameters that they have changed.
 
 programs_test.py full compares every example of a finding and every exercise.
 """

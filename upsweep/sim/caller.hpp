@@ -1,7 +1,7 @@
 /// The address that called the hook. Callers of hooks are always inlined into the kernel.
 ///
-/// WebAssembly has no return addresses. There lab/wasm/instrument.mjs numbers the calls of a module,
-/// and each stores its number before it calls.
+/// WebAssembly has no return addresses. There lab/wasm/instrument.mjs numbers the calls of a
+/// module, and each stores its number before it calls.
 #pragma once
 
 #include <cstdint>

@@ -11,6 +11,7 @@
 #include <upsweep/sim/fiber.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
