@@ -330,17 +330,31 @@ class the_room_check(unittest.TestCase):
         self.assertEqual([], found("a.md", "// behind\n"))
         self.assertEqual([(1, "Places")], found("a.h", "// Places in place, and in place of x\n"))
 
-    def test_allows_words_in_comments_as_often_as_the_table_says(self):
-        most = rooms.check_words.table()["comments"]["behind"]
-        check = lambda names, _: rooms.check_words.complaints(names, rooms.read)
-        self.assertEqual([], complaints(check, a_dot_cpp="// behind\n" * most))
+    def test_reports_british_spellings_in_code(self):
+        check = lambda names, _: rooms.check_words.complaints_of_spelling(names, rooms.read)
+        name, verb = "Neigh" + "bour", "initial" + "ise"
         self.assertEqual(
             [
-                f"comments have 'behind' {most + 1} times, {most} are allowed: write after, past "
-                "(docs/writing.md); tools/check_words.py --comments lists them, as "
-                f"a.cpp:{most + 1}: 'behind'"
+                f"a.cpp:1: '{name}': American spelling (docs/writing.md)",
+                f"a.cpp:2: '{verb}': American spelling (docs/writing.md)",
             ],
-            complaints(check, a_dot_cpp="// behind\n" * (most + 1)),
+            complaints(check, a_dot_cpp=f"int first{name};\nvoid {verb}_all();\n"),
+        )
+        american = "colored = noise; // promised; aria-labelledby\n"
+        self.assertEqual([], complaints(check, a_dot_cpp=american))
+
+    def test_allows_words_in_comments_as_often_as_the_table_says(self):
+        most = rooms.check_words.table()["comments"]["an order of"]
+        instead = rooms.check_words.listed(True)["an order of"]
+        check = lambda names, _: rooms.check_words.complaints(names, rooms.read)
+        self.assertEqual([], complaints(check, a_dot_cpp="// an order of\n" * most))
+        self.assertEqual(
+            [
+                f"comments have 'an order of' {most + 1} times, {most} are allowed: write "
+                f"{instead} (docs/writing.md); tools/check_words.py --comments lists them, as "
+                f"a.cpp:{most + 1}: 'an order of'"
+            ],
+            complaints(check, a_dot_cpp="// an order of\n" * (most + 1)),
         )
         self.assertNotIn("each by itself", rooms.check_words.table()["comments"])
         self.assertEqual(1, len(complaints(check, a_dot_cpp="// each by itself\n")))
