@@ -3,17 +3,24 @@
 # lacks an include of its own is found.
 
 # CMake would make system headers of them, in which nothing warns.
-set(CMAKE_PCH_PROLOGUE "// Made by tests/precompiled.cmake.")
+set(CMAKE_PCH_PROLOGUE "")
 
 # upsweep_precompile(<target> <arguments of target_precompile_headers>). ccache has to be told to
 # compare what precompiled headers were made from; it compiles anew whatever uses them otherwise.
-# CCACHE_DEPEND: it compares the headers themselves. After the preprocessor a header whose comments
-# changed is the same, but `#pragma once` compares whole files with the precompiled ones.
-function(upsweep_precompile target)
-  target_precompile_headers(${target} ${ARGN})
+# CCACHE_EXTRAFILES: it compares whole files. After the preprocessor a header whose comments changed
+# is the same, but `#pragma once` compares its file with the precompiled one.
+function(upsweep_precompile target how)
+  target_precompile_headers(${target} ${how} ${ARGN})
   if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
-    set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-      CCACHE_DEPEND=1 ${CMAKE_CXX_COMPILER_LAUNCHER})
+    set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros)
+    if(NOT how STREQUAL REUSE_FROM)
+      set(root ${PROJECT_SOURCE_DIR})
+      file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${root}/upsweep/*.h ${root}/upsweep/*.hpp
+        ${root}/upsweep/*.inl ${root}/upsweep/*.cuh ${root}/tests/support/*.hpp)
+      list(JOIN headers ":" headers)
+      list(APPEND launcher CCACHE_EXTRAFILES=${headers})
+    endif()
+    list(APPEND launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
