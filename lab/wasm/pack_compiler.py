@@ -24,7 +24,7 @@ FOLDERS = (
     "libc/include/generic-musl",
 )
 CLANG = "/lib/clang/23/include/"
-# Of its headers those that are for every processor.
+# Of its headers those that are for every CPU.
 OF_CLANG = re.compile(r"(__std\w+|std\w+|float|limits|iso646|inttypes|tgmath|unwind|varargs)\.h")
 # What zig defines when it compiles for WASI.
 DEFINES = (
