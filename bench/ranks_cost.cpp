@@ -1,6 +1,6 @@
 /// What ranks pay for one exchange and for joining two partials: run by mpirun on two ranks, prints
 /// JSON that tools/ranks_model.py reads.
-#include <upsweep/mpi.hpp>
+#include <upsweep/ranks/mpi.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>

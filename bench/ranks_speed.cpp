@@ -4,7 +4,7 @@
 /// to the plain sum of the same round.
 ///
 ///   cmake --build build --target upsweep_ranks_speed && build/bin/upsweep_ranks_speed [SECONDS]
-#include <upsweep/upsweep_ranks.h>
+#include <upsweep/c_api/ranks.h>
 
 #include <algorithm>
 #include <array>

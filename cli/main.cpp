@@ -14,7 +14,7 @@
 #include <io/printable.hpp>
 #include <text/nearest.hpp>
 #include <upsweep/core/errors.hpp>
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/core/version.hpp>
 
 #include <fcntl.h>

@@ -2,10 +2,10 @@
 /// print: examples of the reference.
 #include <upsweep/anchored_scan.hpp>
 #include <upsweep/histogram.hpp>
-#include <upsweep/loopback.hpp>
 #include <upsweep/ops/laws.hpp>
-#include <upsweep/partial_bytes.hpp>
-#include <upsweep/quantiles.hpp>
+#include <upsweep/order_statistics.hpp>
+#include <upsweep/partial/bytes.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/ranks/select.hpp>
 #include <upsweep/run_stream.hpp>
 #include <upsweep/sort.hpp>

@@ -1,7 +1,6 @@
 /// Each verb, stream and executor in a few lines, with what it prints: the examples of the
 /// reference.
 #include <upsweep/histogram.hpp>
-#include <upsweep/loopback.hpp>
 #include <upsweep/ops/decimal.hpp>
 #include <upsweep/ops/drawdown.hpp>
 #include <upsweep/ops/laws.hpp>
@@ -9,7 +8,8 @@
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/ops/sessions.hpp>
 #include <upsweep/order_statistics.hpp>
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/run_stream.hpp>
 #include <upsweep/sort.hpp>
 #include <upsweep/upsweep.hpp>

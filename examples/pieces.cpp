@@ -1,6 +1,6 @@
 /// The sum and the running sums of an array of which each process has a piece, with the bits of one
 /// call over the whole.
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <cstddef>

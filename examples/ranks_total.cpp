@@ -1,5 +1,5 @@
 /// The total of a file of doubles of which each MPI rank reads a piece, with the bits of one call.
-#include <upsweep/mpi.hpp>
+#include <upsweep/ranks/mpi.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>

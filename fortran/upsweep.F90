@@ -6,7 +6,7 @@
 !!
 !! Every sum is exact and rounded once, to nearest even. Therefore it does not depend on ranks,
 !! threads, the order of the elements and the decomposition. docs/fortran.md describes the calls.
-!! This module describes the arrays and calls upsweep_ranks.h, which is in the library.
+!! This module describes the arrays and calls c_api/ranks.h, which is in the library.
 !! Compile it with -DUPSWEEP_MPI_F90 for programs with `use mpi`, where communicators are integers.
 !! Compile it with -DUPSWEEP_CUDA, and link upsweep_cuda, to sum arrays in the memory of a GPU too.
 !! Needs assumed-rank arrays and `select rank` (Fortran 2018, gfortran 10 or later).

@@ -1,6 +1,6 @@
 /** Reductions and scans of the golden set: of whole arrays, segments, runs, windows, lines. */
 #include <golden/call.h>
-#include <upsweep/upsweep_axis.h>
+#include <upsweep/c_api/axis.h>
 
 #include <stdlib.h>
 #include <string.h>

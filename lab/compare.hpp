@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lab/run.hpp>
-#include <upsweep/reference.hpp>
+#include <upsweep/generic/reference.hpp>
 #ifndef __wasm__  // which takes small inputs, and has no library
 #include <upsweep/upsweep.hpp>
 #endif

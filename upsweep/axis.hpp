@@ -3,9 +3,8 @@
 /// dimensions, or on the distribution of slices over threads.
 #pragma once
 
-#include <upsweep/core/line_matrices.hpp>
 #include <upsweep/core/lines.hpp>
-#include <upsweep/core/overlap.hpp>
+#include <upsweep/core/view.hpp>
 #include <upsweep/generic/lines/lines.hpp>
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>

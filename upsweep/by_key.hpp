@@ -1,8 +1,8 @@
 /// By key: every run of equal neighboring keys has the result of a call on its values alone.
 #pragma once
 
+#include <upsweep/call/selection.hpp>
 #include <upsweep/core/call_memory.hpp>
-#include <upsweep/generic/select.hpp>
 #include <upsweep/segments.hpp>
 #include <upsweep/unique.hpp>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <upsweep/call/heavy_verbs.hpp>
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/generic/histogram/bins.hpp>
 #include <upsweep/generic/histogram/histogram.hpp>
 #include <upsweep/generic/histogram/weights.hpp>

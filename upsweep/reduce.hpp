@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/call/results.hpp>
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
 #include <cstddef>

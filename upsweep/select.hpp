@@ -3,8 +3,7 @@
 #pragma once
 
 #include <upsweep/call/selection.hpp>
-#include <upsweep/core/float_environment.hpp>
-#include <upsweep/generic/select.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 /// unique, runs and run_starts: runs of equal neighbors.
 #pragma once
 
+#include <upsweep/call/selection.hpp>
 #include <upsweep/core/number_types.hpp>
-#include <upsweep/generic/select.hpp>
 #include <upsweep/select.hpp>
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/call/selection.hpp>
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/generic/windows/windows.hpp>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
-#include <upsweep/names/types.hpp>
+#include <upsweep/names/compiled.hpp>
 #include <upsweep/names/verb.hpp>
 #include <upsweep/ops/catalog.hpp>
 

@@ -6,7 +6,6 @@
 
 #include <upsweep/names/compiled.hpp>
 #include <upsweep/names/dtype.hpp>
-#include <upsweep/names/types.hpp>
 #include <upsweep/ops/catalog.hpp>
 
 #include <cstddef>

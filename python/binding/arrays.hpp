@@ -2,7 +2,7 @@
 #pragma once
 
 #include <python/binding/library.hpp>
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

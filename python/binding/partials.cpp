@@ -2,7 +2,7 @@
 #include <python/binding/module.hpp>
 
 #include <upsweep/by_name/verbs/partials.hpp>
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -3,7 +3,7 @@
 #include <python/binding/call_options.hpp>
 #include <python/binding/module.hpp>
 
-#include <upsweep/host/simd/compress.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <support/bits.hpp>
 
 #include <upsweep/apps/group_totals.hpp>
-#include <upsweep/reference.hpp>
+#include <upsweep/generic/reference.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <set>
 #include <upsweep/by_name/run.hpp>
-#include <upsweep/reference.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <vector>
 
 namespace upsweep::bench {

@@ -1,5 +1,5 @@
 /// Reductions and scans along an axis in C: the lines' elements by plain indexing.
-#include <upsweep/upsweep_axis.h>
+#include <upsweep/c_api/axis.h>
 #include <c_api/plain_loops.hpp>
 #include <support/random.hpp>
 

@@ -1,9 +1,9 @@
-/* upsweep_ranks.h with arrays in device memory, by a C11 program of one process. `results` compares
+/* c_api/ranks.h with arrays in device memory, by a C11 program of one process. `results` compares
  * every function with the host's, bit for bit, and exits with 5 where there is no GPU; `refusals`
  * needs no GPU: there all memory is the host's. */
 #include <cuda_runtime_api.h>
-#include <upsweep/upsweep_cuda.h>
-#include <upsweep/upsweep_ranks.h>
+#include <upsweep/c_api/cuda.h>
+#include <upsweep/c_api/ranks.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /// Sums of many fields over ranks that are threads: values that only some ranks have, whose sums
 /// are known from arithmetic, and what the messages contain.
-#include <upsweep/upsweep_ranks.h>
+#include <upsweep/c_api/ranks.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
-/// upsweep_ranks.h on one process: strides, masks, weights and threads beside plain loops over
+/// c_api/ranks.h on one process: strides, masks, weights and threads beside plain loops over
 /// integers, and what is refused. tests/fortran has many ranks, and exact fractions.
-#include <upsweep/upsweep_ranks.h>
+#include <upsweep/c_api/ranks.h>
 
 #include <cmath>
 #include <cstddef>

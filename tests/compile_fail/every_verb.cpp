@@ -1,9 +1,8 @@
 /// An operator that is not associative, and an output that would be lost, in every verb.
 #include <upsweep/histogram.hpp>
-#include <upsweep/loopback.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/partial.hpp>
-#include <upsweep/quantiles.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/run_stream.hpp>
 #include <upsweep/sort.hpp>
 #include <upsweep/upsweep.hpp>

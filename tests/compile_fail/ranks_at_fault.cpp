@@ -1,5 +1,5 @@
 /// Calls over ranks of verbs that do not run there, or with arguments that do not fit.
-#include <upsweep/loopback.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <vector>

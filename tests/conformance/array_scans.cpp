@@ -3,8 +3,8 @@
 /// once, with NaN, zeros of both signs and ties at the borders of the arrays.
 #include <support/random.hpp>
 #include <support/tree_scans.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/parts.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 /// Contract 4: more than 2^33 elements, without the memory for them. Takes some ten seconds, so it
 /// runs in `make test-full` only.
 #include <conformance/checking_output.hpp>
-#include <upsweep/loopback.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

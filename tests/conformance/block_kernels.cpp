@@ -1,8 +1,8 @@
 /// Contract 2 and 6: operators made of others that have compiled kernels have the reference's bits,
 /// with NaN, zeros of both signs and ties at the borders of the kernels' blocks.
 #include <support/random.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/parts.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

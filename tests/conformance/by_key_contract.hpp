@@ -13,12 +13,12 @@
 #include <support/uneven.hpp>
 #include <support/varied.hpp>
 #include <upsweep/by_key.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/concat.hpp>
 #include <upsweep/ops/min_max.hpp>
-#include <upsweep/reference.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <support/random.hpp>
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

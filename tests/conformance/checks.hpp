@@ -9,7 +9,7 @@
 #include <support/random.hpp>
 #include <support/sizes.hpp>
 #include <support/tree.hpp>
-#include <upsweep/reference.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

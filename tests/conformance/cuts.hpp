@@ -1,7 +1,7 @@
 /// Arrays that are cut in pieces, and what the ranks of loopback store of the results.
 #pragma once
 
-#include <upsweep/loopback.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 /// Contracts 2 and 8: reductions that stop at a final total have the reference's result, read
 /// nothing after it, and throw nothing from later tiles.
 #include <support/random.hpp>
-#include <upsweep/reference.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

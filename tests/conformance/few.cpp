@@ -2,8 +2,8 @@
 /// up to 70, also with an initial value, in place and reversed.
 #include <support/bits.hpp>
 #include <support/random.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/min_max.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 /// Plain functions as operators, in every verb that combines, beside loops; and what braces mean
 /// for streams.
 #include <upsweep/histogram.hpp>
-#include <upsweep/loopback.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/run_stream.hpp>
 #include <upsweep/upsweep.hpp>
 

@@ -8,8 +8,8 @@
 #include <support/build_kind.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/histogram.hpp>
-#include <upsweep/reference.hpp>
 
 #include <gtest/gtest.h>
 

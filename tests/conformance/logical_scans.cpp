@@ -3,7 +3,7 @@
 #include <support/random.hpp>
 #include <upsweep/by_name/run.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
-#include <upsweep/names/types.hpp>
+#include <upsweep/names/compiled.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 /// format, with each set of instructions that converts them.
 #include <support/random.hpp>
 #include <upsweep/by_name/run.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/parts.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -6,8 +6,8 @@
 #include <support/bracketed.hpp>
 #include <support/probes.hpp>
 #include <support/types.hpp>
-#include <upsweep/loopback.hpp>
 #include <upsweep/partial.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/run_stream.hpp>
 #include <upsweep/upsweep.hpp>
 

@@ -4,7 +4,7 @@
 #include <support/random.hpp>
 #include <support/tree.hpp>
 #include <upsweep/ops/laws.hpp>
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -2,10 +2,10 @@
 /// the CPU.
 #include <support/products.hpp>
 #include <support/random.hpp>
-#include <upsweep/loopback.hpp>
 #include <upsweep/ops/tuple.hpp>
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
 #include <upsweep/ranks.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 /// Public reports on reductions, scans, runs and quantiles of other libraries, each named, with
 /// the right results.
-#include <upsweep/quantiles.hpp>
+#include <upsweep/order_statistics.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

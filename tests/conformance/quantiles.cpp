@@ -1,6 +1,6 @@
 /// Several quantiles in one call have the bits of one call for each.
 #include <support/message.hpp>
-#include <upsweep/quantiles.hpp>
+#include <upsweep/order_statistics.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

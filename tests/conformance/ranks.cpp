@@ -1,10 +1,10 @@
 /// Contract 15 over ranks: each has a piece, and the results have the bits of one call.
 #include <support/bracketed.hpp>
 #include <support/random.hpp>
-#include <upsweep/core/indexed_range.hpp>
-#include <upsweep/loopback.hpp>
+#include <upsweep/core/view.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 #include <upsweep/ops/recurrence.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

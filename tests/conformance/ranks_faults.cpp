@@ -1,8 +1,8 @@
 /// Faults on one of several ranks: each allocation and each copy fails in turn, in every verb, and
 /// ranks that make other calls. No rank waits for ever. tests/mpi has the same under MPI.
 #include <support/ranks_faults.hpp>
-#include <upsweep/loopback.hpp>
 #include <upsweep/ops/recurrence.hpp>
+#include <upsweep/ranks/loopback.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 /// Contract 15 over ranks: segments, windows and weighted histograms of pieces have together the
 /// results of one call.
 #include <support/random.hpp>
-#include <upsweep/loopback.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

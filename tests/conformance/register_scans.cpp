@@ -3,7 +3,7 @@
 #include <conformance/processors.hpp>
 #include <support/bits.hpp>
 #include <support/random.hpp>
-#include <upsweep/reference.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -2,9 +2,9 @@
 /// are stored.
 #include <support/bits.hpp>
 #include <support/random.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/tiles.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -12,11 +12,11 @@
 #include <support/random.hpp>
 #include <support/uneven.hpp>
 #include <support/varied.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/concat.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/reduce.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/segments.hpp>
 
 #include <gtest/gtest.h>

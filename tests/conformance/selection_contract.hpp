@@ -12,7 +12,7 @@
 #include <support/functions.hpp>
 #include <support/random.hpp>
 #include <support/types.hpp>
-#include <upsweep/reference.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
 

@@ -6,8 +6,8 @@
 #include <support/random.hpp>
 #include <support/tree_scans.hpp>
 #include <support/types.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/arithmetic.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

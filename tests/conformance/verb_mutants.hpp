@@ -3,9 +3,9 @@
 #pragma once
 
 #include <support/tree.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/histogram.hpp>
 #include <upsweep/order_statistics.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>

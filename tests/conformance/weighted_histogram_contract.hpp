@@ -10,12 +10,12 @@
 #include <support/random.hpp>
 #include <support/uneven.hpp>
 #include <support/varied.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/histogram.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/concat.hpp>
 #include <upsweep/ops/first_last.hpp>
 #include <upsweep/ops/min_max.hpp>
-#include <upsweep/reference.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 /// Integers of 64 bits that doubles do not hold: in bins whose borders are such integers, in every
 /// form of a histogram, and between ranks, beside integers of 128 bits.
 #include <upsweep/histogram.hpp>
-#include <upsweep/loopback.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/ranks.hpp>
+#include <upsweep/ranks/loopback.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -9,12 +9,12 @@
 #include <support/functions.hpp>
 #include <support/uneven.hpp>
 #include <support/varied.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/concat.hpp>
 #include <upsweep/ops/min_max.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/windowed.hpp>
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 
 #include <upsweep/cuda.cuh>
 #include <upsweep/cuda/sort.cuh>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/histogram.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>

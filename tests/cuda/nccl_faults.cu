@@ -3,8 +3,8 @@
 /// CPU, which does no more of a kernel than these calls need, so this runs everywhere.
 #include <cuda_runtime_api.h>
 #include <support/ranks_faults.hpp>
-#include <upsweep/loopback.hpp>
 #include <upsweep/nccl.cuh>
+#include <upsweep/ranks/loopback.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 /// Partials of pieces on a GPU, at any position, and scans of sums and maxima over pieces.
 #include "pieces_on_gpu.cuh"
 
-#include <upsweep/loopback.hpp>
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/ranks.hpp>
+#include <upsweep/ranks/loopback.hpp>
 
 #include <complex>
 #include <cstddef>

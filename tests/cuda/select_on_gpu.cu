@@ -5,7 +5,7 @@
 #include "on_gpu.cuh"
 
 #include <upsweep/cuda.cuh>
-#include <upsweep/reference.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>

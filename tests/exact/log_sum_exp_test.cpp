@@ -4,8 +4,8 @@
 
 #include <support/bits.hpp>
 
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

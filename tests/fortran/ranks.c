@@ -1,8 +1,8 @@
-/* The functions of upsweep_ranks.h over MPI: `ranks CASES [STEP]` compares each with the results of
+/* The functions of c_api/ranks.h over MPI: `ranks CASES [STEP]` compares each with the results of
  * cases.py, which are exact, of each STEP-th case, for several ways to distribute the elements and
  * to lay them out in memory. Then faults on one rank, which all ranks have to learn. `ranks killed`
  * loses a rank, which ends the job. */
-#include <upsweep/upsweep_mpi.h>
+#include <upsweep/c_api/mpi.h>
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /// libFuzzer target: histograms with any borders of any numbers are refused or those of a loop.
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/histogram.hpp>
-#include <upsweep/reference.hpp>
 #include "verbs.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 #include <upsweep/ops/decimal.hpp>
 #include <upsweep/ops/drawdown.hpp>
 #include <upsweep/ops/sessions.hpp>
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "set_text.hpp"
 
-#include <upsweep/names/types.hpp>
+#include <upsweep/names/compiled.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/ops/drawdown.hpp>
 #include <upsweep/ops/means.hpp>

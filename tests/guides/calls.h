@@ -43,7 +43,7 @@ int main(void) {
 #ifdef __cplusplus
 #include "calls.hpp"
 #else
-#include <upsweep/upsweep_axis.h>
+#include <upsweep/c_api/axis.h>
 
 /* The shortest text that reads back equal. */
 static void append_number(double x) {

@@ -7,9 +7,9 @@
 #include <support/tree.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/tile.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arithmetic.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/sim/machine.hpp>
 
 #include <gtest/gtest.h>

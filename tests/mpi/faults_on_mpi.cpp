@@ -3,7 +3,7 @@
 ///
 ///   faults_on_mpi [STEP]   every STEP-th of the calls
 #include <support/ranks_faults.hpp>
-#include <upsweep/mpi.hpp>
+#include <upsweep/ranks/mpi.hpp>
 
 #include <cstddef>
 #include <cstdio>

@@ -1,6 +1,6 @@
 /// The same sums and running sums on any number of MPI ranks, and errors that reach all of
 /// them.
-#include <upsweep/mpi.hpp>
+#include <upsweep/ranks/mpi.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>

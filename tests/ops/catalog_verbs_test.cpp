@@ -2,8 +2,8 @@
 /// reference.hpp.
 #include <ops/elements_of.hpp>
 #include <support/random.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/describe.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

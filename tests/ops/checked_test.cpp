@@ -1,10 +1,10 @@
 /// The checked operators against a plain loop over 128-bit integers: the same value, or the same
 /// first element that overflows.
 #include <support/random.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/ops/tuple.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 /// Linear recurrences against the loop that defines them.
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/ops/recurrence.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

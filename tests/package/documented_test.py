@@ -9,11 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = (
     "upsweep/upsweep.h",
-    "upsweep/upsweep_axis.h",
-    "upsweep/upsweep_partial.h",
-    "upsweep/upsweep_ranks.h",
-    "upsweep/upsweep_mpi.h",
-    "upsweep/upsweep_cuda.h",
+    "upsweep/c_api/axis.h",
+    "upsweep/c_api/partial.h",
+    "upsweep/c_api/ranks.h",
+    "upsweep/c_api/mpi.h",
+    "upsweep/c_api/cuda.h",
     "upsweep/core/version.h",
 )
 DECLARATION = re.compile(

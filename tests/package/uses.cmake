@@ -30,8 +30,8 @@ upsweep_use(upsweep/anchored_scan.hpp
   "anchored_scan<float> s; s.inclusive(std::span<float const>(x), std::span<float>(y));")
 upsweep_use(upsweep/partial.hpp
   "partial<float> p; p.push(std::span<float const>(x)); (void)p.result();")
-upsweep_use(upsweep/partial_bytes.hpp "(void)from_bytes<float>(to_bytes(partial<float>(3)));")
-upsweep_use(upsweep/loopback.hpp
+upsweep_use(upsweep/partial/bytes.hpp "(void)from_bytes<float>(to_bytes(partial<float>(3)));")
+upsweep_use(upsweep/ranks/loopback.hpp
   "loopback::run(2, [&](loopback const& c) { (void)reduce(ranks(c, serial{}), x); });")
 upsweep_use(upsweep/distribution.hpp "cumulative_distribution(x, y);")
 upsweep_use(upsweep/select.hpp

@@ -5,7 +5,7 @@
 #include "segment_checks.hpp"
 
 #include <upsweep/by_name/run.hpp>
-#include <upsweep/host/extremum_scan.hpp>
+#include <upsweep/host/compiled.hpp>
 #include <upsweep/ops/parts.hpp>
 
 #include <gtest/gtest.h>

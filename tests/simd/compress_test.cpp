@@ -1,7 +1,7 @@
 /// Compression by marks with every SIMD target, against a loop.
 #include <support/random.hpp>
-#include <upsweep/host/simd/compress.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <gtest/gtest.h>
 

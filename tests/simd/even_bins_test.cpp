@@ -3,7 +3,7 @@
 
 #include <support/random.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
-#include <upsweep/host/simd/even_bins.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
 /// Heads of runs with every SIMD target, and what they are compressed to, against loops.
 #include <simd/segment_checks.hpp>
 #include <support/random.hpp>
-#include <upsweep/host/simd/compress.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
-#include <upsweep/host/simd/heads.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /// Recurrences by the vector kernels against the definition, with every SIMD target.
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/ops/recurrence.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 /// Scans of short segments with every SIMD target, against the definition.
 #include <simd/segment_checks.hpp>
 #include <support/bits.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
-#include <upsweep/host/simd/segment_scans.hpp>
+#include <upsweep/host/simd/loops.hpp>
 #include <upsweep/ops/arithmetic.hpp>
-#include <upsweep/reference.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <simd/segment_checks.hpp>
 #include <support/bits.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
-#include <upsweep/host/simd/window_totals.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /// What most tests include (tests/precompiled.cmake). A test includes what it uses all the same.
 #pragma once
 
-#include <upsweep/reference.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 
 #include <support/bits.hpp>
 #include <support/random.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/arithmetic.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/sim/machine.hpp>
 
 #include <gtest/gtest.h>

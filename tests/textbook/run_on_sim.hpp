@@ -2,9 +2,9 @@
 #pragma once
 
 #include <support/random.hpp>
+#include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arithmetic.hpp>
-#include <upsweep/reference.hpp>
 #include <upsweep/sim/machine.hpp>
 #include <upsweep/sim/operation.hpp>
 

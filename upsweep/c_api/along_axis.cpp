@@ -1,5 +1,5 @@
-/// The functions of upsweep_axis.h.
-#include <upsweep/upsweep_axis.h>
+/// The functions of c_api/axis.h.
+#include <upsweep/c_api/axis.h>
 #include <upsweep/by_name/verbs/lines.hpp>
 #include <upsweep/c_api/requests.hpp>
 

@@ -2,7 +2,7 @@
 #include <upsweep/by_key.hpp>
 #include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/c_api/requests.hpp>
-#include <upsweep/core/indexed_range.hpp>
+#include <upsweep/core/view.hpp>
 #include <upsweep/sort.hpp>
 
 #include <cstddef>

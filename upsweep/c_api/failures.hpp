@@ -3,7 +3,7 @@
 #pragma once
 
 #include <upsweep/upsweep.h>
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,7 @@
 /// state before the block. The result of 256 elements is the state before the next block.
 #pragma once
 
-#include <upsweep/core/bit_counts.hpp>
+#include <upsweep/core/combine_tree.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -12,16 +12,39 @@
 /// docs/contracts.md states what follows from it; reference.hpp is the plainest code for it.
 #pragma once
 
-#include <upsweep/core/bit_counts.hpp>
 #include <upsweep/core/compiler.hpp>
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
+
+namespace upsweep::detail {
+
+/// floor(log2(n)), n >= 1: the position of the highest bit that is set.
+UPSWEEP_SIDES_UNCHECKED
+[[nodiscard]] UPSWEEP_BOTH constexpr int floor_log2(std::size_t n) {
+#if UPSWEEP_ON_DEVICE
+  if (!__builtin_is_constant_evaluated()) return 63 - __clzll(static_cast<long long>(n));
+#endif
+  return static_cast<int>(std::bit_width(n)) - 1;
+}
+
+/// The number of zeros after the last bit that is set; 64 for 0.
+UPSWEEP_SIDES_UNCHECKED
+[[nodiscard]] UPSWEEP_BOTH constexpr int trailing_zeros(std::uint64_t x) {
+#if UPSWEEP_ON_DEVICE
+  if (!__builtin_is_constant_evaluated())
+    return x == 0 ? 64 : __ffsll(static_cast<long long>(x)) - 1;
+#endif
+  return std::countr_zero(x);
+}
+
+}  // namespace upsweep::detail
 
 namespace upsweep {
 

@@ -5,7 +5,6 @@
 #include <upsweep/call/call.hpp>
 #include <upsweep/host/blocks.hpp>
 #include <upsweep/host/compiled.hpp>
-#include <upsweep/host/extremum_scan.hpp>
 
 #include <cstddef>
 #include <cstdint>

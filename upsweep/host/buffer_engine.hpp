@@ -2,9 +2,9 @@
 /// converted, strided, reversed or generated) or the operator is made of others.
 #pragma once
 
+#include <upsweep/core/call_memory.hpp>
 #include <upsweep/host/array_scans.hpp>
-#include <upsweep/host/streaming.hpp>
-#include <upsweep/host/tile_memory.hpp>
+#include <upsweep/host/tiles.hpp>
 
 #include <cstddef>
 

@@ -7,15 +7,61 @@
 #include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/plan.hpp>
-#include <upsweep/host/split_block.hpp>
 #include <upsweep/names/compiled.hpp>
+#include <upsweep/ops/arg_extrema.hpp>
+#include <upsweep/ops/log_sum_exp.hpp>
+#include <upsweep/ops/moments.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
 
 namespace upsweep::host {
+
+/// The parts of an accumulator; the count is 0 where the operator has none.
+template <class N>
+struct split_value {
+  std::uint64_t count;
+  N a, b;
+};
+inline split_value<double> split(moments_of const& m) {
+  return {m.count, m.mean, m.m2};
+}
+template <class N>
+split_value<N> split(scaled_exponentials<N> const& e) {
+  return {0, e.largest, e.sum};
+}
+template <class A, class N>
+A join_parts(std::uint64_t count, N a, N b) {
+  if constexpr (std::is_same_v<A, moments_of>)
+    return {count, a, b};
+  else
+    return {a, b};
+}
+
+/// The type of both numbers, to which elements are converted.
+template <class A>
+using split_number_t = decltype(split(A{}).a);
+
+template <class N>
+struct split_array {
+  N* a;
+  N* b;
+};
+
+/// The block's n elements, n a power of two, and room for what up() keeps for down().
+template <class A>
+struct split_block {
+  using number = split_number_t<A>;
+
+  std::size_t n;
+  number const* x;
+  split_array<number> node;    ///< n
+  split_array<number> result;  ///< n + 1: the prefix before each element and at the end
+  bool by_lanes;               ///< whether lanes, not the operator itself, have combined the nodes
+};
 
 using dynamic::fixed_width_t;
 
@@ -209,3 +255,34 @@ void with_fixed_carry(carry<A>& left, Op const& op, F const& f) {
 }
 
 }  // namespace upsweep::host
+
+UPSWEEP_IEEE_BEGIN
+namespace upsweep::host {
+
+/// True for the operators of ops/arg_extrema.hpp.
+template <class Op>
+concept finds_extremum = requires(Op const& op) {
+  { op.rule() } -> std::same_as<detail::extremum_rule>;
+};
+
+struct extremum_scan {
+  detail::extremum_rule rule;
+  scan_kind kind;
+  bool reversed;  ///< from the last element to the first
+};
+
+/// Scans the n elements at x, the first of which has the given index. `best` is the extremum of
+/// what precedes them in the order of the scan, and then of all. Results are values with their
+/// indices, or indices. `out` may be x.
+template <class T, class Out>
+UPSWEEP_API void scan_extremum(extremum_scan how, T const* x, std::size_t index, std::size_t n,
+                               indexed<T>& best, Out* out);
+
+/// True for the types T of elements and Out of results of scan_extremum.
+template <class T, class Out>
+inline constexpr bool scans_extremum =
+    dynamic::is_in<T, dynamic::integers_and_wide_floats> &&
+    (std::is_same_v<Out, indexed<T>> || std::is_same_v<Out, std::uint64_t>);
+
+}  // namespace upsweep::host
+UPSWEEP_IEEE_END

@@ -5,7 +5,6 @@
 #include <upsweep/host/distribution.hpp>
 #include <upsweep/host/few.hpp>
 #include <upsweep/host/kernels.hpp>
-#include <upsweep/host/layouts.hpp>
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/select.hpp>
 

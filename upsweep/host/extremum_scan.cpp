@@ -1,10 +1,12 @@
 /// Scans by the operators that find where an extremum is: few elements change it, so 32 elements
 /// are compared with it by vectors, and looked at one by one only if one wins.
-#include <upsweep/host/extremum_scan.hpp>
+#include <upsweep/host/compiled.hpp>
 
 #include <upsweep/host/registers.hpp>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>

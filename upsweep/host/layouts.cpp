@@ -1,5 +1,7 @@
 /// The symbol that says how this library lays out what it and a program pass to each other.
-#include <upsweep/host/layouts.hpp>
+#include <upsweep/host/kernels.hpp>
+
+#include <cstdint>
 
 namespace upsweep::host {
 

@@ -1,7 +1,7 @@
 /// The totals of the logical operators. Numbers are the lanes of 64-bit words; the top bit of a
 /// lane tells whether the number there is not 0.
+#include <upsweep/host/block_kernels.hpp>
 #include <upsweep/host/registers.hpp>
-#include <upsweep/host/scalar_kernels.hpp>
 
 #include <bit>
 #include <cstddef>

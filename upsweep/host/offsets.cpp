@@ -1,7 +1,10 @@
 /// Loops over offsets for AVX2 and AVX-512.
-#include <upsweep/host/offsets.hpp>
 #include <upsweep/host/registers.hpp>
+#include <upsweep/host/simd/loops.hpp>
 #include <upsweep/segments.hpp>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace upsweep::host {
 namespace {

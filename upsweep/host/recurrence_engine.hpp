@@ -1,10 +1,9 @@
 /// Recurrences by the vector kernels: the total of a block, and the scan of a tile.
 #pragma once
 
+#include <upsweep/core/call_memory.hpp>
 #include <upsweep/host/blocks.hpp>
-#include <upsweep/host/recurrence_block.hpp>
-#include <upsweep/host/streaming.hpp>
-#include <upsweep/host/tile_memory.hpp>
+#include <upsweep/host/tiles.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -7,7 +7,7 @@
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/compiler.hpp>
 #include <upsweep/host/block_kernels.hpp>
-#include <upsweep/host/elements.hpp>
+#include <upsweep/host/convert.hpp>
 #include <upsweep/host/registers.hpp>
 
 #include <cstddef>

@@ -3,7 +3,6 @@
 
 #include <upsweep/host/buffer_engine.hpp>
 #include <upsweep/host/fold_engine.hpp>
-#include <upsweep/host/object_engine.hpp>
 #include <upsweep/host/recurrence_engine.hpp>
 #include <upsweep/host/reduce.hpp>
 #include <upsweep/host/schedule.hpp>

@@ -5,11 +5,10 @@
 #pragma once
 
 #include <upsweep/call/selection.hpp>
+#include <upsweep/core/call_memory.hpp>
 #include <upsweep/host/registers.hpp>
 #include <upsweep/host/schedule.hpp>
-#include <upsweep/host/simd/compress.hpp>
-#include <upsweep/host/simd/heads.hpp>
-#include <upsweep/host/tile_memory.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <bit>
 #include <cstddef>

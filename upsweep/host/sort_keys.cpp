@@ -1,12 +1,13 @@
 /// Sorting of integers: a radix sort, or Highway's vectorized quicksort; and maps of integers.
 #include <upsweep/core/radix_sort.hpp>
-#include <upsweep/host/sort_keys.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <hwy/contrib/sort/vqsort.h>
 #include <hwy/targets.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace upsweep::host {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
-#include <upsweep/core/key_map.hpp>
+#include <upsweep/core/number_types.hpp>
 
 #include <cstddef>
 #include <cstdint>

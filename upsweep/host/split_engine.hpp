@@ -2,9 +2,9 @@
 /// moments and log_sum_exp.
 #pragma once
 
+#include <upsweep/core/call_memory.hpp>
 #include <upsweep/host/blocks.hpp>
 #include <upsweep/host/compiled.hpp>
-#include <upsweep/host/tile_memory.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,8 @@
 /// Stores that bypass the caches.
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/host/streaming.hpp>
+#include <upsweep/host/tiles.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 

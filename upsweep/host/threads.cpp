@@ -1,6 +1,6 @@
 /// The thread pool: a call claims idle threads and gives them back when it ends.
 #include <upsweep/core/errors.hpp>
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/host/thread_sanitizer.hpp>
 #include <upsweep/host/threads.hpp>
 #include <upsweep/system/system.hpp>

@@ -1,7 +1,7 @@
 /// The element types by name, as files, the C interface, the tool and the benchmark call them.
 #pragma once
 
-#include <upsweep/names/types.hpp>
+#include <upsweep/names/compiled.hpp>
 
 #include <cstddef>
 #include <cstdint>

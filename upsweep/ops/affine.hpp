@@ -2,8 +2,8 @@
 #pragma once
 
 #include <upsweep/core/export.h>
-#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/monoid.hpp>
 #include <upsweep/ops/order.hpp>
 
 #include <type_traits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
-#include <upsweep/ops/about.hpp>
+#include <upsweep/ops/monoid.hpp>
 #include <upsweep/ops/order.hpp>
 
 #include <concepts>

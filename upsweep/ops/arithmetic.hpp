@@ -5,7 +5,7 @@
 #include <upsweep/core/export.h>
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/rounding.hpp>
-#include <upsweep/ops/about.hpp>
+#include <upsweep/ops/monoid.hpp>
 
 #include <concepts>
 #include <cstddef>

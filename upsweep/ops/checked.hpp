@@ -23,8 +23,8 @@
 #pragma once
 
 #include <upsweep/core/errors.hpp>
-#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/monoid.hpp>
 #include <upsweep/ops/order.hpp>
 
 #include <cstddef>

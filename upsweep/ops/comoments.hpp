@@ -4,8 +4,8 @@
 #include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
 #include <upsweep/core/rounding.hpp>
-#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/moments.hpp>
+#include <upsweep/ops/monoid.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
-#include <upsweep/ops/about.hpp>
+#include <upsweep/ops/monoid.hpp>
 
 #include <iosfwd>  // declares std::string; <string> takes 0.2 s of every compilation
 #include <string_view>

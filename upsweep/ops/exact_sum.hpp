@@ -3,8 +3,8 @@
 #pragma once
 
 #include <upsweep/core/export.h>
-#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/exact_sum_state.hpp>
+#include <upsweep/ops/monoid.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 /// Minimum and maximum in one pass.
 #pragma once
 
-#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/min_max.hpp>
+#include <upsweep/ops/monoid.hpp>
 
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/core/errors.hpp>
-#include <upsweep/ops/about.hpp>
+#include <upsweep/ops/monoid.hpp>
 
 #include <optional>
 #include <utility>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
-#include <upsweep/ops/about.hpp>
+#include <upsweep/ops/monoid.hpp>
 
 #include <bit>
 #include <cstddef>

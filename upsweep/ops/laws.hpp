@@ -9,7 +9,7 @@
 /// overflow or contain an infinity are skipped.
 #pragma once
 
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/describe.hpp>
 #include <upsweep/ops/monoid.hpp>
 #include <upsweep/ops/parts.hpp>

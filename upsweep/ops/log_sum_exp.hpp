@@ -6,7 +6,7 @@
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/portable_math.hpp>
 #include <upsweep/core/rounding.hpp>
-#include <upsweep/ops/about.hpp>
+#include <upsweep/ops/monoid.hpp>
 
 #include <limits>
 #include <tuple>

@@ -4,7 +4,7 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
-#include <upsweep/ops/about.hpp>
+#include <upsweep/ops/monoid.hpp>
 
 #include <cstddef>
 

@@ -1,8 +1,8 @@
 /// Products of 2x2 matrices: second-order recurrences, continued fractions, Fibonacci numbers.
 #pragma once
 
-#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/monoid.hpp>
 
 #include <type_traits>
 

@@ -30,12 +30,34 @@
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/core/number_types.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
+
+namespace upsweep::catalog {
+
+/// What values an operator takes: `maps` are pairs (a, b) that represent x -> a x + b, `pairs`
+/// others, `matrices` four numbers.
+enum class operand_kind { numbers, integers, maps, pairs, matrices, text };
+
+/// An operator in words, and an example: the values, separated by spaces, and what `upsweep reduce`
+/// prints for them.
+struct description {
+  operand_kind takes;
+  char const* identity;
+  char const* accumulator;
+  bool ordered;  ///< results are numbers with an order, not row numbers, bit sets or matrices
+  char const* meaning;
+  char const* example;
+  char const* result;
+  char const* parameter = "";  ///< its name, in brackets when it is optional
+};
+
+}  // namespace upsweep::catalog
 
 namespace upsweep {
 
@@ -260,10 +282,6 @@ UPSWEEP_BOTH constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index)
   else
     renew(a, op(std::as_const(a), detail::lift(op, std::forward<T>(x), index)));
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// `Op` can tell accumulators that no later element changes: op(a, x) is `a` for every x.
 template <class Op, class A>

@@ -3,7 +3,7 @@
 
 #include <upsweep/call/options.hpp>
 #include <upsweep/ops/recurrence.hpp>
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 /// What ranks tell each other in a call over all pieces.
 #pragma once
 
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
 #include <upsweep/ranks/call.hpp>
 #include <upsweep/ranks/communicator.hpp>
 

@@ -1,6 +1,6 @@
 /// A program over MPI as a user of the installed package writes it. Exit status 1: a total is
 /// wrong.
-#include <upsweep/mpi.hpp>
+#include <upsweep/ranks/mpi.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <cstdlib>

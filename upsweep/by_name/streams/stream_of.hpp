@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/by_name/streams.hpp>
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
 #include <upsweep/scan_stream.hpp>
 
 #include <algorithm>

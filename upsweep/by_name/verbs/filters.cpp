@@ -3,7 +3,6 @@
 #include <upsweep/by_name/verbs/filters.hpp>
 #include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/by_name/verbs/recurrences.hpp>
-#include <upsweep/core/float_environment.hpp>
 #include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/scan.hpp>

@@ -2,10 +2,9 @@
 /// (generic/lines), by forms of the operators that compilers vectorize; others line by line.
 #include <upsweep/by_name/verbs/lines.hpp>
 
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/generic/lines/columns.hpp>
 #include <upsweep/generic/lines/lines.hpp>
-#include <upsweep/generic/without_branches.hpp>
 #include <upsweep/host/registers.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/arithmetic.hpp>

@@ -4,7 +4,7 @@
 #include <upsweep/by_name/verbs/partials.hpp>
 #include <upsweep/names/compiled.hpp>
 #include <upsweep/names/operators.hpp>
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/partial/bytes.hpp>
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ double number(std::uint64_t count) {
   return static_cast<double>(count);
 }
 
-// What result() stores: the statistics in the order of upsweep_partial.h, a position, or the total.
+// What result() stores: the statistics in the order of c_api/partial.h, a position, or the total.
 std::array<double, 6> stored(moments_of const& m) {
   return {number(m.count), mean_of(m.count, m.mean), m.variance(),
           m.stddev(),      m.sample_variance(),      m.sample_stddev()};

@@ -2,7 +2,7 @@
 /// compiled for each size, and keys with values as pairs of integers of the larger of their sizes.
 #include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/by_name/verbs/sorts.hpp>
-#include <upsweep/core/indexed_range.hpp>
+#include <upsweep/core/view.hpp>
 #include <upsweep/host/convert.hpp>
 #include <upsweep/host/sort_lines.hpp>
 #include <upsweep/order_statistics.hpp>

@@ -1,7 +1,7 @@
 /// Means, variances and medians of segments and windows.
 #include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/by_name/verbs/statistics.hpp>
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/core/scratch.hpp>
 #include <upsweep/ops/moments.hpp>
 #include <upsweep/ops/wide_range.hpp>

@@ -1,7 +1,7 @@
 /// Arrays with strides, as the calls of ranks read them: in chunks that fit the first cache.
 #pragma once
 
-#include <upsweep/upsweep_ranks.h>
+#include <upsweep/c_api/ranks.h>
 #include <upsweep/core/compiler.hpp>
 
 #include <cstddef>

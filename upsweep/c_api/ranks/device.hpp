@@ -4,7 +4,7 @@
 
 #include <upsweep/c_api/ranks/tally.hpp>
 #include <upsweep/core/compiler.hpp>
-#include <upsweep/core/indexed_range.hpp>
+#include <upsweep/core/view.hpp>
 #include <upsweep/system/system.hpp>
 
 #include <cmath>

@@ -2,7 +2,7 @@
 /// masked there, and added to a superaccumulator.
 #include <upsweep/c_api/ranks/tally.hpp>
 
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/host/simd/products.hpp>
 #include <upsweep/host/threads.hpp>
 #include <upsweep/ops/exact_sum.hpp>

@@ -1,9 +1,9 @@
 /// Running sums along an axis that is distributed: ranks exchange the exact sums of their lines,
 /// and each continues those of the ranks before it.
-#include <upsweep/upsweep_ranks.h>
+#include <upsweep/c_api/ranks.h>
 #include <upsweep/c_api/failures.hpp>
 #include <upsweep/c_api/ranks/exchange.hpp>
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 
 #include <algorithm>

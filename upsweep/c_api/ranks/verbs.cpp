@@ -1,8 +1,8 @@
-/// The functions of upsweep_ranks.h, but for running sums.
-#include <upsweep/upsweep_ranks.h>
+/// The functions of c_api/ranks.h, but for running sums.
+#include <upsweep/c_api/ranks.h>
 #include <upsweep/c_api/failures.hpp>
 #include <upsweep/c_api/ranks/exchange.hpp>
-#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/rounding.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 /// tiles.
 #pragma once
 
-#include <upsweep/core/bit_counts.hpp>
+#include <upsweep/core/combine_tree.hpp>
 #include <upsweep/cuda/scan/stages.hpp>
 #include <upsweep/cuda/summed_area/line_lookback.hpp>
 #include <upsweep/cuda/summed_area/scan_table.hpp>

@@ -8,7 +8,7 @@
 /// with lower tickets, which wait only for lower ones.
 #pragma once
 
-#include <upsweep/core/bit_counts.hpp>
+#include <upsweep/core/combine_tree.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/lookback.hpp>
 #include <upsweep/cuda/device/warp.hpp>

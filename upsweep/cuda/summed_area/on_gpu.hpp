@@ -2,7 +2,7 @@
 /// compiled.
 #pragma once
 
-#include <upsweep/core/line_matrices.hpp>
+#include <upsweep/core/lines.hpp>
 #include <upsweep/cuda/compiled.hpp>
 
 #include <type_traits>

@@ -10,7 +10,7 @@
 /// rings in shared memory, which also belong to a lane. Warps do not communicate.
 #pragma once
 
-#include <upsweep/core/bit_counts.hpp>
+#include <upsweep/core/combine_tree.hpp>
 #include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/warp.hpp>
 

@@ -5,7 +5,7 @@
 #include <upsweep/call/executor.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/compiler.hpp>
-#include <upsweep/core/line_matrices.hpp>
+#include <upsweep/core/lines.hpp>
 #include <upsweep/generic/lines/columns.hpp>
 
 #include <cstddef>

@@ -9,8 +9,8 @@
 
 #include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/generic/without_branches.hpp>
 #include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/min_max.hpp>
 
 #include <bit>
 #include <cstddef>

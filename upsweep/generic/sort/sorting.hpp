@@ -3,7 +3,7 @@
 #pragma once
 
 #include <upsweep/call/executor.hpp>
-#include <upsweep/core/key_map.hpp>
+#include <upsweep/core/number_types.hpp>
 #include <upsweep/generic/sort/buckets.hpp>
 
 #include <algorithm>

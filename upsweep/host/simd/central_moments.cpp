@@ -6,10 +6,11 @@
 
 #include <hwy/foreach_target.h>
 
-#include <upsweep/host/simd/central_moments.hpp>
+#include <upsweep/host/simd/loops.hpp>
 #include <upsweep/host/simd/split_reduce.inl>
 #include <upsweep/ops/central_moments.hpp>
 
+#include <cstddef>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();

@@ -7,9 +7,11 @@
 #include <hwy/highway.h>
 
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/host/simd/compress.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 

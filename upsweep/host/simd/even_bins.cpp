@@ -7,9 +7,11 @@
 #include <hwy/highway.h>
 
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/host/simd/even_bins.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();

@@ -6,7 +6,10 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <upsweep/host/simd/heads.hpp>
+#include <upsweep/host/simd/loops.hpp>
+
+#include <cstddef>
+#include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {

@@ -15,9 +15,10 @@
 #include <hwy/highway.h>
 
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/host/simd/recurrence.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <bit>
+#include <cstddef>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {

@@ -6,11 +6,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <upsweep/host/simd/loops.hpp>
 #include <upsweep/host/simd/segment_blocks.inl>
 #include <upsweep/host/simd/segment_items.inl>
-#include <upsweep/host/simd/segment_scans.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {

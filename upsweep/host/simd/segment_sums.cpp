@@ -6,9 +6,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <upsweep/host/simd/loops.hpp>
 #include <upsweep/host/simd/segment_blocks.inl>
 #include <upsweep/host/simd/segment_items.inl>
-#include <upsweep/host/simd/segment_sums.hpp>
 
 #include <cstddef>
 #include <cstdint>

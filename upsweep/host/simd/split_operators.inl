@@ -8,9 +8,9 @@
 #define UPSWEEP_SIMD_SPLIT_OPERATORS
 #endif
 
+#include <upsweep/host/compiled.hpp>
 #include <upsweep/host/simd/exponential.inl>
 #include <upsweep/host/simd/operators.inl>
-#include <upsweep/host/split_block.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -14,8 +14,8 @@
 #define UPSWEEP_SIMD_SPLIT_SCAN
 #endif
 
+#include <upsweep/host/compiled.hpp>
 #include <upsweep/host/simd/split_operators.inl>
-#include <upsweep/host/split_block.hpp>
 
 #include <bit>
 #include <cstddef>

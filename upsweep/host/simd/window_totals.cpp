@@ -8,9 +8,11 @@
 
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/simd/lanes.inl>
-#include <upsweep/host/simd/window_totals.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <utility>
 

@@ -1,11 +1,11 @@
-/** The ranks of an MPI communicator, for the functions of upsweep_ranks.h. The library itself needs
+/** The ranks of an MPI communicator, for the functions of c_api/ranks.h. The library itself needs
  * no MPI: this header uses the caller's <mpi.h>, so that one library serves every MPI.
  * @file
  */
-#ifndef UPSWEEP_UPSWEEP_MPI_H
-#define UPSWEEP_UPSWEEP_MPI_H
+#ifndef UPSWEEP_C_API_MPI_H
+#define UPSWEEP_C_API_MPI_H
 
-#include <upsweep/upsweep_ranks.h>
+#include <upsweep/c_api/ranks.h>
 
 #include <mpi.h>
 #include <string.h>

@@ -13,8 +13,8 @@
  * other failure they are unchanged, unless stated otherwise.
  * @file
  */
-#ifndef UPSWEEP_UPSWEEP_AXIS_H
-#define UPSWEEP_UPSWEEP_AXIS_H
+#ifndef UPSWEEP_C_API_AXIS_H
+#define UPSWEEP_C_API_AXIS_H
 
 #include <upsweep/upsweep.h>
 

@@ -11,8 +11,8 @@
  * leaves partials and outputs unchanged. Two threads must not change one partial at once.
  * @file
  */
-#ifndef UPSWEEP_UPSWEEP_PARTIAL_H
-#define UPSWEEP_UPSWEEP_PARTIAL_H
+#ifndef UPSWEEP_C_API_PARTIAL_H
+#define UPSWEEP_C_API_PARTIAL_H
 
 #include <upsweep/upsweep.h>
 

@@ -20,8 +20,8 @@
  *   UPSWEEP_PRODUCT, UPSWEEP_MIN, UPSWEEP_MAX: I32 I64 F32 F64
  * @file
  */
-#ifndef UPSWEEP_UPSWEEP_CUDA_H
-#define UPSWEEP_UPSWEEP_CUDA_H
+#ifndef UPSWEEP_C_API_CUDA_H
+#define UPSWEEP_C_API_CUDA_H
 
 #include <upsweep/upsweep.h>
 
@@ -209,10 +209,10 @@ void upsweep_cuda_workspace_destroy(upsweep_cuda_workspace* workspace);
  * No call may be running. */
 void upsweep_cuda_release_workspaces(void);
 
-struct upsweep_device; /**< of upsweep_ranks.h */
+struct upsweep_device; /**< of c_api/ranks.h */
 
 /** Returns what the member `device` of upsweep_ranks is set to, so that the functions of
- * upsweep_ranks.h also take device and managed memory of the current device. They run in the
+ * c_api/ranks.h also take device and managed memory of the current device. They run in the
  * default stream and wait for the results: wait for other streams before. Never NULL; without a GPU
  * or its driver all memory is the host's. */
 UPSWEEP_API struct upsweep_device const* upsweep_cuda_device(void);

@@ -1,0 +1,192 @@
+/// Loops over numbers in memory that the library brings compiled for each instruction set: windows,
+/// recurrences, marks and heads, bins, moments, short segments, keys.
+#pragma once
+
+#include <upsweep/core/export.h>
+#include <upsweep/core/number_types.hpp>
+#include <upsweep/generic/histogram/bins.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::host {
+
+/// Sorts the n integers at `first` in ascending order, in place.
+UPSWEEP_API void sort_keys(std::uint16_t* first, std::size_t n);
+UPSWEEP_API void sort_keys(std::uint32_t* first, std::size_t n);
+UPSWEEP_API void sort_keys(std::uint64_t* first, std::size_t n);
+
+/// Stores map(from[i]) in to[i] for all i < n; `to` is `from`, or they have nothing in common.
+/// Callers are compiled at -O2, where their own loops would not be vectorized.
+UPSWEEP_API void map_keys(std::uint16_t const* from, std::size_t n, std::uint16_t* to,
+                          detail::key_map<std::uint16_t> map);
+UPSWEEP_API void map_keys(std::uint32_t const* from, std::size_t n, std::uint32_t* to,
+                          detail::key_map<std::uint32_t> map);
+UPSWEEP_API void map_keys(std::uint64_t const* from, std::size_t n, std::uint64_t* to,
+                          detail::key_map<std::uint64_t> map);
+
+/// detail::offsets_ascend of offsets in memory.
+[[nodiscard]] UPSWEEP_API bool offsets_ascend(std::uint64_t const* offsets, std::size_t begin,
+                                              std::size_t end);
+[[nodiscard]] UPSWEEP_API bool offsets_ascend(std::uint32_t const* offsets, std::size_t begin,
+                                              std::size_t end);
+[[nodiscard]] UPSWEEP_API bool offsets_ascend(std::int32_t const* offsets, std::size_t begin,
+                                              std::size_t end);
+
+}  // namespace upsweep::host
+
+namespace upsweep::host::simd {
+
+/// to[k] = the sum of x[at[k]], ..., x[at[k + 1] - 1] in the combine tree's order, +0 of none, for
+/// the first segments of k in [0, count); returns how many they are. It stops before a segment
+/// of more than 256 elements, and at once where the CPU has no vectors of 32 bytes.
+[[nodiscard]] UPSWEEP_API std::size_t sum_segments(float const* x, std::uint32_t const* at,
+                                                   std::size_t count, float* to);
+[[nodiscard]] UPSWEEP_API std::size_t sum_segments(double const* x, std::uint32_t const* at,
+                                                   std::size_t count, double* to);
+
+/// A scan of the segments x[at[k]], ..., x[at[k + 1] - 1] for k in [0, count).
+template <class T>
+struct segment_scan {
+  T const* x;
+  std::uint32_t const* at;
+  std::size_t count;
+  T const* initial;  ///< combined on the left of every result; null: none
+  T const* first;    ///< the result at each segment's first element; null: the scan is inclusive
+};
+
+/// out[i] = the scan of x[i]'s segment by sums in the combine tree's order, for the first segments;
+/// returns how many they are. It stops before a segment of more than 256 elements, and at once
+/// where the CPU has no vectors of 32 bytes. Touches no other elements; `out` may be `x`.
+[[nodiscard]] UPSWEEP_API std::size_t scan_segments(segment_scan<float> const& s, float* out);
+[[nodiscard]] UPSWEEP_API std::size_t scan_segments(segment_scan<double> const& s, double* out);
+
+/// to = mean, m2, m3 and m4 of the n elements at x, n a power of two, with the bits of the operator
+/// central_moments along the combine tree.
+UPSWEEP_API void find_central_moments(double const* x, std::size_t n, double (&to)[4]);
+
+/// to[j] = 0 for elements below the bins, b + 1 in bin b, bins + 1 above, bins + 2 for NaN. The
+/// line is of elements of the same type.
+UPSWEEP_API void find_even_bins(float const* x, std::size_t n, detail::even_line const& line,
+                                std::uint32_t* to);
+UPSWEEP_API void find_even_bins(double const* x, std::size_t n, detail::even_line const& line,
+                                std::uint32_t* to);
+UPSWEEP_API void find_even_bins(std::int32_t const* x, std::size_t n, detail::even_line const& line,
+                                std::uint32_t* to);
+UPSWEEP_API void find_even_bins(std::uint32_t const* x, std::size_t n,
+                                detail::even_line const& line, std::uint32_t* to);
+
+/// Whether compress() has a kernel for elements of this size.
+constexpr bool compresses(std::size_t bytes) {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+/// to[0], to[1], ... = the elements of x[0 .. n) whose mark is `wanted`, in order; returns how many
+/// they are. compresses(bytes) holds. `to` has room for n elements and
+/// compress_slack bytes more, which may be overwritten.
+[[nodiscard]] UPSWEEP_API std::size_t compress(void const* x, std::size_t bytes,
+                                               std::uint8_t const* marks, std::uint8_t wanted,
+                                               std::size_t n, void* to);
+
+inline constexpr std::size_t compress_slack = 64;
+
+/// How many of n marks are `wanted`.
+[[nodiscard]] UPSWEEP_API std::size_t count_marks(std::uint8_t const* marks, std::uint8_t wanted,
+                                                  std::size_t n);
+
+/// Bit i % 8 of bits[i / 8] says whether element i of n is taken; bits at n and beyond are 0.
+/// compress_bits copies those of 1, 2, 4 or 8 bytes as compress() does, with the same slack;
+/// positions_of_bits stores first + i for each, with room for n positions and the slack. Both
+/// return how many they are.
+[[nodiscard]] UPSWEEP_API std::size_t compress_bits(void const* x, std::size_t bytes,
+                                                    std::uint8_t const* bits, std::size_t n,
+                                                    void* to);
+[[nodiscard]] UPSWEEP_API std::size_t positions_of_bits(std::uint8_t const* bits, std::size_t n,
+                                                        std::uint32_t first, std::uint32_t* to);
+
+/// Bit i % 8 of bits[i / 8] becomes whether x[i] != x[i - 1], for i in [0, n); bits at n and beyond
+/// become 0. Unless `follows`, x[0] begins a run, and x[-1] is not read. `bits` has room for
+/// (n + 7) / 8 bytes and heads_slack more, which may be overwritten. Floating-point numbers are
+/// compared by their values: -0 equals +0, and a NaN begins a run.
+UPSWEEP_API void find_heads(std::uint8_t const* x, std::size_t n, bool follows, std::uint8_t* bits);
+UPSWEEP_API void find_heads(std::uint16_t const* x, std::size_t n, bool follows,
+                            std::uint8_t* bits);
+UPSWEEP_API void find_heads(std::uint32_t const* x, std::size_t n, bool follows,
+                            std::uint8_t* bits);
+UPSWEEP_API void find_heads(std::uint64_t const* x, std::size_t n, bool follows,
+                            std::uint8_t* bits);
+UPSWEEP_API void find_heads(float const* x, std::size_t n, bool follows, std::uint8_t* bits);
+UPSWEEP_API void find_heads(double const* x, std::size_t n, bool follows, std::uint8_t* bits);
+
+inline constexpr std::size_t heads_slack = 8;
+
+/// The largest order that has kernels, and the elements of a block: a power of two between these.
+inline constexpr std::size_t most_recurrence_order = 4, least_recurrence_block = 64,
+                             recurrence_block = 1024;
+
+/// What a block of n elements needs of the recurrence, and what up() keeps for down().
+template <class T>
+struct recurrence_nodes {
+  T const* power;  ///< power[(j * order + row) * order + column] is that of A^(2^j), all finite
+  std::size_t n;
+  T* node;       ///< order * n numbers at a multiple of 64 bytes
+  T weight = 1;  ///< of each element
+};
+
+/// For one order.
+template <class T>
+struct recurrence_kernel {
+  /// total[0 .. order) = the state after the n elements at x, times the weight.
+  void (*up)(recurrence_nodes<T> const& block, T const* x, T* total);
+  /// Results i < n of the block of the last up(), whose state before it is `before` and at the end
+  /// `after`: the results after element i or, if exclusive, before it. If `before` is null,
+  /// as at the beginning, +0 may replace the -0 after element 0, and exclusive result 0 is not
+  /// defined.
+  void (*down)(recurrence_nodes<T> const& block, bool exclusive, T const* before, T const* after,
+               T* out);
+};
+
+/// The kernels of an order from 1 to 4.
+[[nodiscard]] UPSWEEP_API recurrence_kernel<float> recurrence_of_floats(std::size_t order);
+[[nodiscard]] UPSWEEP_API recurrence_kernel<double> recurrence_of_doubles(std::size_t order);
+
+/// Windows: totals combined by sums and extrema.
+struct UPSWEEP_API window_kernels {
+  /// Values in the memory of a call; elements of which all calls but the last have a multiple.
+  static constexpr std::size_t window_room(std::size_t width) {
+    return width + 768 + 160 * static_cast<std::size_t>(std::bit_width(width));
+  }
+  static constexpr std::size_t window_step = 64;
+
+  /// Stores the sums of the windows of `width` elements that end in x[0], ..., x[n - 1], of those
+  /// that have all of their elements. x[0] is element `at` of elements that come in order; all
+  /// calls but the last have a multiple of window_step of them. `memory` has window_room(width)
+  /// values, 0 at first. `to` is other memory than x. Integers wrap.
+  static void add(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
+                  std::int32_t* memory, std::int32_t* to);
+  static void add(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
+                  std::int64_t* memory, std::int64_t* to);
+  static void add(float const* x, std::size_t n, std::size_t at, std::size_t width, float* memory,
+                  float* to);
+  static void add(double const* x, std::size_t n, std::size_t at, std::size_t width, double* memory,
+                  double* to);
+  /// The same with the smaller instead of the sum, and with the larger.
+  static void smaller(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
+                      std::int32_t* memory, std::int32_t* to);
+  static void smaller(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
+                      std::int64_t* memory, std::int64_t* to);
+  static void larger(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
+                     std::int32_t* memory, std::int32_t* to);
+  static void larger(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
+                     std::int64_t* memory, std::int64_t* to);
+
+  /// Integers that have the order of the numbers, -0 below 0, with that of `nan` for each NaN.
+  static void order(float const* x, std::size_t n, std::int32_t* to, float nan);
+  static void order(double const* x, std::size_t n, std::int64_t* to, double nan);
+  /// The numbers that have these integers.
+  static void numbers(std::int32_t const* keys, std::size_t n, float* to);
+  static void numbers(std::int64_t const* keys, std::size_t n, double* to);
+};
+
+}  // namespace upsweep::host::simd
