@@ -133,9 +133,9 @@ void measure_statistics(char const* type, std::size_t n) {
     for (T v : x) sum += std::exp(v - largest);
     used = largest + std::log(sum);
   });
-  measure_scan("inclusive_scan, moments", x, moments_of{}, moments{},
-               [op = moments{}](moments_of const& a, T b) { return op(a, op.lift(b)); });
-  using sum = scaled_exponentials<T>;
+  measure_scan("inclusive_scan, moments", x, detail::moments_of{}, moments{},
+               [op = moments{}](detail::moments_of const& a, T b) { return op(a, op.lift(b)); });
+  using sum = detail::scaled_exponentials<T>;
   measure_scan("inclusive_scan, log_sum_exp", x, T(0), log_sum_exp{},
                [op = log_sum_exp{}, n, i = std::size_t{0}, running = sum{}](T, T b) mutable {
                  if (i++ % n == 0) running = {};

@@ -88,8 +88,8 @@ void exact_sum() {
   std::vector<double> const canceling{1e100, 1, -1e100};
   print(upsweep::reduce(canceling), upsweep::reduce(canceling, upsweep::exact_sum{}));
 }
-void exact_sum_state() {
-  using state = upsweep::exact_sum_state<double>::type;  // what exact_sum accumulates
+void accumulators() {
+  using state = upsweep::accumulator_t<upsweep::exact_sum, double>;
   upsweep::exact_sum const sum;
   state a = sum.identity<state>();
   sum.absorb(a, 1e100), sum.absorb(a, 1.0), sum.absorb(a, -1e100);
@@ -103,27 +103,24 @@ void first_and_last() {
 void log_sum_exp() {
   std::vector<double> const logs{-1000, -1000};  // of two equal probabilities
   print(upsweep::reduce(logs, upsweep::log_sum_exp{}));
-}
-void scaled_exponentials() {
-  upsweep::scaled_exponentials<double> const start(-1000.0);  // an initial value: e^-1000
-  print(upsweep::reduce(std::vector<double>{-1000}, upsweep::log_sum_exp{}, {.initial = start}));
+  print(upsweep::reduce(std::vector<double>{-1000}, upsweep::log_sum_exp{}, {.initial = -1000.0}));
 }
 void moments() {
-  upsweep::moments_of const m = upsweep::reduce(price, upsweep::moments{});
+  auto const m = upsweep::reduce(price, upsweep::moments{});
   print(m.count, m.mean, m.variance(), m.sample_variance(), m.stddev());
 }
 void central_moments() {
-  upsweep::central_moments_of const m = upsweep::reduce(price, upsweep::central_moments{});
+  auto const m = upsweep::reduce(price, upsweep::central_moments{});
   print(m.mean, m.skewness(), m.kurtosis());
 }
 void comoments() {
   std::vector<upsweep::xy<double>> const points{{1, 2}, {2, 4}, {3, 7}};
-  upsweep::comoments_of const m = upsweep::reduce(points, upsweep::comoments{});
+  auto const m = upsweep::reduce(points, upsweep::comoments{});
   print(m.covariance(), m.slope(), m.intercept());
 }
 void weighted_moments() {
   std::vector<upsweep::xy<double>> const weighted{{10, 1}, {20, 3}};  // value and weight
-  upsweep::weighted_moments_of const m = upsweep::reduce(weighted, upsweep::weighted_moments{});
+  auto const m = upsweep::reduce(weighted, upsweep::weighted_moments{});
   print(m.weight, m.mean, m.variance());
 }
 void wide_range() {
@@ -222,10 +219,9 @@ example const examples[] = {EXAMPLE(sums),
                             EXAMPLE(gcd),
                             EXAMPLE(checked),
                             EXAMPLE(exact_sum),
-                            EXAMPLE(exact_sum_state),
+                            EXAMPLE(accumulators),
                             EXAMPLE(first_and_last),
                             EXAMPLE(log_sum_exp),
-                            EXAMPLE(scaled_exponentials),
                             EXAMPLE(moments),
                             EXAMPLE(central_moments),
                             EXAMPLE(comoments),

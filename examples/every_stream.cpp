@@ -191,8 +191,7 @@ struct noisy : upsweep::serial {
     return upsweep::serial::reduce(c);
   }
   template <upsweep::scan_kind kind, class Call, class Sink>  // out(i, a) stores result i
-  auto scan(Call const& c, Sink const& out) const
-      -> upsweep::scan_total_t<Sink, typename Call::accumulator> {
+  auto scan(Call const& c, Sink const& out) const {
     print(kind == upsweep::scan_kind::inclusive ? "an inclusive scan" : "an exclusive scan");
     return upsweep::serial::scan<kind>(c, out);
   }
@@ -234,8 +233,7 @@ void errors() {
   }
 }
 void version() {
-  print(upsweep::version_major == 0, upsweep::version_minor >= 1, upsweep::version_patch >= 0,
-        std::string(upsweep::version).substr(0, 2));
+  print(UPSWEEP_VERSION >= 100, std::string(upsweep::version).substr(0, 2));
   print("combine tree", upsweep::tree_version);
 }
 

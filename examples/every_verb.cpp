@@ -6,6 +6,7 @@
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/ops/means.hpp>
 #include <upsweep/ops/recurrence.hpp>
+#include <upsweep/ops/segmented.hpp>
 #include <upsweep/ops/sessions.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/partial/bytes.hpp>

@@ -12,7 +12,6 @@
 #include <upsweep/generic/histogram/bins.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
-#include <upsweep/ops/segmented.hpp>
 #include <upsweep/ops/tuple.hpp>
 #include <upsweep/padding.hpp>
 #include <upsweep/reduce.hpp>

@@ -215,18 +215,18 @@ struct running<matrix2x2_product, matrix2x2<T>> {
 /// Welford's update, one division for each element.
 template <class T>
 struct running<moments, T> {
-  moments_of all{};
+  detail::moments_of all{};
   void add(T x, std::size_t) {
     double const apart = static_cast<double>(x) - all.mean;
     all.mean += apart / static_cast<double>(++all.count);
     all.m2 += apart * (static_cast<double>(x) - all.mean);
   }
-  [[nodiscard]] moments_of result() const { return all; }
+  [[nodiscard]] detail::moments_of result() const { return all; }
 };
 /// Terriberry's update of the third and fourth moment.
 template <class T>
 struct running<central_moments, T> {
-  central_moments_of all{};
+  detail::central_moments_of all{};
   void add(T x, std::size_t) {
     double const before = static_cast<double>(all.count), n = before + 1;
     double const apart = static_cast<double>(x) - all.mean, part = apart / n;
@@ -238,11 +238,11 @@ struct running<central_moments, T> {
     all.m3 += term * part * (n - 2) - 3 * part * all.m2;
     all.m2 += term;
   }
-  [[nodiscard]] central_moments_of result() const { return all; }
+  [[nodiscard]] detail::central_moments_of result() const { return all; }
 };
 template <class T>
 struct running<comoments, xy<T>> {
-  comoments_of all{};
+  detail::comoments_of all{};
   void add(xy<T> e, std::size_t) {
     double const x = static_cast<double>(e.x), y = static_cast<double>(e.y);
     double const dx = x - all.mean_x, dy = y - all.mean_y;
@@ -253,12 +253,12 @@ struct running<comoments, xy<T>> {
     all.yy += dy * (y - all.mean_y);
     all.xy += dx * (y - all.mean_y);
   }
-  [[nodiscard]] comoments_of result() const { return all; }
+  [[nodiscard]] detail::comoments_of result() const { return all; }
 };
 /// West's update.
 template <class T>
 struct running<weighted_moments, xy<T>> {
-  weighted_moments_of all{};
+  detail::weighted_moments_of all{};
   void add(xy<T> e, std::size_t) {
     double const x = static_cast<double>(e.x), weight = static_cast<double>(e.y);
     if (weight == 0) return;
@@ -267,7 +267,7 @@ struct running<weighted_moments, xy<T>> {
     all.mean += apart * weight / all.weight;
     all.m2 += weight * apart * (x - all.mean);
   }
-  [[nodiscard]] weighted_moments_of result() const { return all; }
+  [[nodiscard]] detail::weighted_moments_of result() const { return all; }
 };
 template <class T>
 struct running<log_sum_exp, T> {

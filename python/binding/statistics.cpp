@@ -60,20 +60,21 @@ void summarize(input const& x, output const& out, settings const& on, Op op, Reg
 
 /// Skewness and kurtosis, of the population and of a sample.
 void find_shapes(input const& x, output const& out, settings const& on) {
-  auto const shapes = [](central_moments_of const& m) {
+  auto const shapes = [](detail::central_moments_of const& m) {
     return std::array{m.skewness(), m.kurtosis(), m.sample_skewness(), m.sample_kurtosis()};
   };
   summarize<double>(
-      x, out, on, central_moments{}, [](central_moments_of const& m) { return is_in_range(m.m4); },
-      shapes, [&](auto const& all) { return shapes(all.of); });
+      x, out, on, central_moments{},
+      [](detail::central_moments_of const& m) { return is_in_range(m.m4); }, shapes,
+      [&](auto const& all) { return shapes(all.of); });
 }
 
 /// Covariance, correlation, slope and intercept.
 void find_comoments(input const& pairs, output const& out, double correction, settings const& on) {
   summarize<xy<double>>(
       pairs, out, on, comoments{},
-      [](comoments_of const& m) { return is_in_range(m.xx) && is_in_range(m.yy); },
-      [=](comoments_of const& m) {
+      [](detail::comoments_of const& m) { return is_in_range(m.xx) && is_in_range(m.yy); },
+      [=](detail::comoments_of const& m) {
         return std::array{m.covariance(correction), m.correlation(), m.slope(), m.intercept()};
       },
       [&](auto const& all) {

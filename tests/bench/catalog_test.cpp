@@ -93,7 +93,7 @@ bool is_accepted(double factor, bool reorders) {
     return [=](slots& memory, std::size_t) {
       auto const [in, out] = memory.take();
       reference(what, in, out, n);
-      moments_of result;
+      detail::moments_of result;
       std::memcpy(&result, out, sizeof result);
       result.m2 *= factor;
       std::memcpy(out, &result, sizeof result);

@@ -10,7 +10,8 @@ struct complete : upsweep::serial {};
 struct cannot_reduce {
   static constexpr bool is_executor = true;
   template <upsweep::scan_kind kind, class Call, class Sink>
-  upsweep::scan_total_t<Sink, typename Call::accumulator> scan(Call const&, Sink const&) const;
+  upsweep::detail::scan_total_t<Sink, typename Call::accumulator> scan(Call const&,
+                                                                       Sink const&) const;
   template <class Call, class Carry>
   void reduce_chunk(Call const&, Carry&) const;
   template <upsweep::scan_kind kind, class Call, class Sink, class Carry>

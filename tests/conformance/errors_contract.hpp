@@ -2,6 +2,8 @@
 /// and writes nothing.
 #pragma once
 
+#include <upsweep/ops/segmented.hpp>
+
 #include <conformance/checks.hpp>
 #include <conformance/contract_test.hpp>
 #include <conformance/refusals.hpp>

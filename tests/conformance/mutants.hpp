@@ -28,10 +28,11 @@ struct model {
     return Grouping::prefixes(elements(c), c.op).back();
   }
   template <scan_kind kind, class Call, class Sink>
-  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+  detail::scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
+                                                              Sink const& out) const {
     auto const p = Grouping::prefixes(elements(c), c.op);
     store<kind>(p, c, out, c.n, c.initial);
-    return static_cast<scan_total_t<Sink, typename Call::accumulator>>(
+    return static_cast<detail::scan_total_t<Sink, typename Call::accumulator>>(
         c.initial ? c.op(*c.initial, p.back()) : p.back());
   }
   template <scan_kind kind, class Call, class Sink, class A>
@@ -190,20 +191,22 @@ struct forgets_high_bits {
 /// The initial value becomes the leftmost element of the tree.
 struct initial_as_element : model<right> {
   template <scan_kind kind, class Call, class Sink>
-  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+  detail::scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
+                                                              Sink const& out) const {
     using A = typename Call::accumulator;
     auto x = elements(c);
     if (c.initial) x.front() = c.op(*c.initial, x.front());
     auto const p = tree_prefixes(x, c.op);
     store<kind>(p, c, out, c.n, static_cast<A const*>(nullptr));
-    return static_cast<scan_total_t<Sink, A>>(p.back());
+    return static_cast<detail::scan_total_t<Sink, A>>(p.back());
   }
 };
 
 /// One store too many.
 struct writes_past_the_end : model<right> {
   template <scan_kind kind, class Call, class Sink>
-  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+  detail::scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
+                                                              Sink const& out) const {
     out(c.n, c.in(0));
     return model<right>::scan<kind>(c, out);
   }
@@ -212,10 +215,11 @@ struct writes_past_the_end : model<right> {
 /// The last result of a long scan is never stored.
 struct forgets_the_last : model<right> {
   template <scan_kind kind, class Call, class Sink>
-  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+  detail::scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
+                                                              Sink const& out) const {
     auto const p = tree_prefixes(elements(c), c.op);
     store<kind>(p, c, out, c.n > 40 ? c.n - 1 : c.n, c.initial);
-    return static_cast<scan_total_t<Sink, typename Call::accumulator>>(p.back());
+    return static_cast<detail::scan_total_t<Sink, typename Call::accumulator>>(p.back());
   }
 };
 
@@ -223,7 +227,8 @@ struct forgets_the_last : model<right> {
 /// place.
 struct reads_after_writing : model<right> {
   template <scan_kind kind, class Call, class Sink>
-  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+  detail::scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
+                                                              Sink const& out) const {
     if (c.n > 1) out(c.n - 1, c.in(0));  // in place, this is an element that has not been read
     return model<right>::scan<kind>(c, out);
   }

@@ -82,7 +82,7 @@ TYPED_TEST(log_sums, define_every_special_value) {
 
 TYPED_TEST(log_sums, leave_any_value_unchanged_when_combined_with_the_identity) {
   using T = TypeParam;
-  using A = scaled_exponentials<T>;
+  using A = detail::scaled_exponentials<T>;
   log_sum_exp const op;
   for (A const a : {A(T{3}), A(T{-1e30f}), A(-std::numeric_limits<T>::infinity()),
                     A(std::numeric_limits<T>::infinity()), A()}) {
@@ -109,7 +109,7 @@ TYPED_TEST(log_sums, follow_the_combine_tree_on_every_executor) {
 
 TYPED_TEST(log_sums, have_the_same_bits_when_two_operands_are_swapped) {
   using T = TypeParam;
-  using A = scaled_exponentials<T>;
+  using A = detail::scaled_exponentials<T>;
   random_bits next(test_seed());
   log_sum_exp const op;
   for (int i = 0; i < 20000; ++i) {

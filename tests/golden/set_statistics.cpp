@@ -27,8 +27,8 @@ result_text derived(cpu const& on, call_case const& c, F const& result) {
 
 template <class T>
 result_text derived_of_numbers(cpu const& on, call_case const& c) {
-  using m = moments_of;
-  using k = central_moments_of;
+  using m = detail::moments_of;
+  using k = detail::central_moments_of;
   std::pair<char const*, double (*)(m const&)> const of_moments[] = {
       {"mean", [](m const& r) { return r.mean; }},
       {"var", [](m const& r) { return r.variance(); }},
@@ -48,8 +48,8 @@ result_text derived_of_numbers(cpu const& on, call_case const& c) {
 }
 
 result_text derived_of_pairs(cpu const& on, call_case const& c) {
-  using p = comoments_of;
-  using w = weighted_moments_of;
+  using p = detail::comoments_of;
+  using w = detail::weighted_moments_of;
   std::pair<char const*, double (*)(p const&)> const of_comoments[] = {
       {"covariance", [](p const& r) { return r.covariance(); }},
       {"sample-covariance", [](p const& r) { return r.sample_covariance(); }},

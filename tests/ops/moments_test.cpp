@@ -60,7 +60,7 @@ TEST(central_moments, are_the_sums_of_powers_of_the_distances) {
 }
 
 TEST(central_moments, have_no_shape_where_there_is_no_spread) {
-  EXPECT_EQ(total_of(std::vector<double>{}, central_moments{}), central_moments_of{});
+  EXPECT_EQ(total_of(std::vector<double>{}, central_moments{}), detail::central_moments_of{});
   EXPECT_TRUE(std::isnan(total_of(std::vector<double>{}, central_moments{}).variance()));
   auto const equal = total_of(std::vector(5, 3.25), central_moments{});
   EXPECT_EQ(equal.variance(), 0);
@@ -102,7 +102,7 @@ TEST(comoments, of_a_line_are_the_line_wherever_it_lies) {
 }
 
 TEST(comoments, have_no_line_where_there_is_no_spread) {
-  EXPECT_EQ(total_of(std::vector<xy<double>>{}, comoments{}), comoments_of{});
+  EXPECT_EQ(total_of(std::vector<xy<double>>{}, comoments{}), detail::comoments_of{});
   auto const upright = total_of(std::vector<xy<int>>{{2, 1}, {2, 5}}, comoments{});
   EXPECT_TRUE(std::isnan(upright.slope()) && std::isnan(upright.correlation()));
   EXPECT_EQ(upright.covariance(), 0);
@@ -125,9 +125,10 @@ TEST(weighted_moments, agree_with_published_examples_and_with_repeated_values) {
 
 TEST(weighted_moments, ignore_what_has_no_weight) {
   std::vector<xy<double>> const x{{not_a_number, 0}, {3, 0.5}, {7, 0}, {5, 0.5}};
-  EXPECT_EQ(total_of(x, weighted_moments{}), (weighted_moments_of{1, 4, 1}));
-  EXPECT_EQ(total_of(std::vector<xy<double>>{{1, 0}}, weighted_moments{}), weighted_moments_of{});
-  EXPECT_TRUE(std::isnan(weighted_moments_of{}.variance()));
+  EXPECT_EQ(total_of(x, weighted_moments{}), (detail::weighted_moments_of{1, 4, 1}));
+  EXPECT_EQ(total_of(std::vector<xy<double>>{{1, 0}}, weighted_moments{}),
+            detail::weighted_moments_of{});
+  EXPECT_TRUE(std::isnan(detail::weighted_moments_of{}.variance()));
 }
 
 /// The variance by the definition, with two passes.

@@ -256,7 +256,7 @@ TEST(moments, have_the_error_of_pairwise_updating) {
 
 TEST(moments, say_nan_where_there_is_no_answer) {
   auto const none = over(std::vector<float>{}, moments{});
-  EXPECT_EQ(none, moments_of{});
+  EXPECT_EQ(none, detail::moments_of{});
   EXPECT_TRUE(std::isnan(none.variance()));
   EXPECT_TRUE(std::isnan(over(std::vector{5}, moments{}).sample_variance()));
   EXPECT_EQ(over(std::vector{5}, moments{}).variance(), 0);

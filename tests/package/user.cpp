@@ -1,6 +1,7 @@
 /// User code, compiled to check for warnings: every verb and stream with operators of the library
 /// and a user-defined one.
 #include <upsweep/ops/laws.hpp>
+#include <upsweep/ops/segmented.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <array>

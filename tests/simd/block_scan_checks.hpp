@@ -61,7 +61,7 @@ void expect_scans_of_the_tree(std::vector<T> const& x, std::vector<std::size_t> 
 template <class A>
 std::vector<A> initial_values() {
   constexpr auto infinity = std::numeric_limits<float>::infinity();
-  if constexpr (std::is_same_v<A, moments_of>)
+  if constexpr (std::is_same_v<A, detail::moments_of>)
     return {{},
             {7, -1.5, 20},
             {1, infinity, 0},

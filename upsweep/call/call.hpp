@@ -322,12 +322,8 @@ struct scan_total<Sink, A> {
   using type = A;
 };
 
-}  // namespace detail
-
 template <class Sink, class A>
-using scan_total_t = typename detail::scan_total<Sink, A>::type;  ///< the total, or void
-
-namespace detail {
+using scan_total_t = typename scan_total<Sink, A>::type;  ///< the total, or void
 
 /// An iterator at the first of a range's elements, which are only read. Every contiguous range
 /// becomes a pointer, so that backends are instantiated once for all of them.

@@ -6,10 +6,6 @@
 
 namespace upsweep {
 
-inline constexpr int version_major = UPSWEEP_VERSION_MAJOR;  ///< 0: minor versions may break
-inline constexpr int version_minor = UPSWEEP_VERSION_MINOR;  ///< minor version: new features
-inline constexpr int version_patch = UPSWEEP_VERSION_PATCH;  ///< patch version: fixes
-
 #define UPSWEEP_QUOTED(number) #number
 #define UPSWEEP_DOTTED(major, minor, patch) \
   UPSWEEP_QUOTED(major) "." UPSWEEP_QUOTED(minor) "." UPSWEEP_QUOTED(patch)

@@ -223,7 +223,7 @@ template <class Source, class Sink>
 inline constexpr bool scans_lower_halves = [] {
   using Op = typename Source::operation;
   using A = typename Source::accumulator;
-  if constexpr (std::is_void_v<scan_total_t<Sink, A>> &&
+  if constexpr (std::is_void_v<detail::scan_total_t<Sink, A>> &&
                 dynamic::is_in<Op, dynamic::types<plus, multiplies>> &&
                 requires { typename Sink::element; })
     if constexpr (detail::is_integer<A> && detail::is_integer<typename Sink::element> &&

@@ -51,8 +51,8 @@ struct block_kernel<central_moments, double> {
   static constexpr int largest_log2 = 10;
   using element = double;
 
-  static central_moments_of total(central_moments const&, double const* x, std::size_t n,
-                                  std::size_t) {
+  static detail::central_moments_of total(central_moments const&, double const* x, std::size_t n,
+                                          std::size_t) {
     double m[4];
     simd::find_central_moments(x, n, m);
     return {n, m[0], m[1], m[2], m[3]};

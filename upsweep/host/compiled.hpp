@@ -26,16 +26,16 @@ struct split_value {
   std::uint64_t count;
   N a, b;
 };
-inline split_value<double> split(moments_of const& m) {
+inline split_value<double> split(detail::moments_of const& m) {
   return {m.count, m.mean, m.m2};
 }
 template <class N>
-split_value<N> split(scaled_exponentials<N> const& e) {
+split_value<N> split(detail::scaled_exponentials<N> const& e) {
   return {0, e.largest, e.sum};
 }
 template <class A, class N>
 A join_parts(std::uint64_t count, N a, N b) {
-  if constexpr (std::is_same_v<A, moments_of>)
+  if constexpr (std::is_same_v<A, detail::moments_of>)
     return {count, a, b};
   else
     return {a, b};

@@ -49,7 +49,8 @@ struct cpu {
 
   /// Both modes scan in the tree's order, which measurably costs nothing (docs/design/0002-cpu.md).
   template <scan_kind kind, class Call, class Sink>
-  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+  detail::scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
+                                                              Sink const& out) const {
     using Source = typename Call::source;
     if constexpr (host::most_scanned<Source, Sink> > 0)
       if (c.n <= host::most_scanned<Source, Sink> && are_few(c))
@@ -218,7 +219,8 @@ struct serial {
     return on().reduce(c);
   }
   template <scan_kind kind, class Call, class Sink>
-  scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
+  detail::scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
+                                                              Sink const& out) const {
     return on().template scan<kind>(c, out);
   }
   template <class Call, class A>

@@ -98,7 +98,7 @@ class recurrence_engine {
 
   /// The whole range on this thread, whose elements are read once.
   void run(std::size_t, std::size_t n, A const* before)
-    requires std::is_void_v<scan_total_t<typename Scan::sink, A>>
+    requires std::is_void_v<detail::scan_total_t<typename Scan::sink, A>>
   {
     // By j: the total of the last block of 2^j blocks that begins a larger one, and the prefix at
     // the last odd multiple of 2^j blocks.

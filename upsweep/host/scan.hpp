@@ -159,9 +159,9 @@ void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
 /// Scans a whole call without the precompiled verbs; returns its total if the sink wants it. Not
 /// inlined, see reduce().
 template <scan_kind kind, class Call, class Sink>
-[[gnu::noinline]] scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
-                                                                      Sink const& out,
-                                                                      plan const& p) {
+[[gnu::noinline]] detail::scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
+                                                                              Sink const& out,
+                                                                              plan const& p) {
   using Source = std::remove_const_t<decltype(c.in)>;
   using Op = typename Call::operation;
   using A = typename Call::accumulator;
@@ -174,11 +174,11 @@ template <scan_kind kind, class Call, class Sink>
   if constexpr (requires(Engine& engine, A const* none) { engine.run(std::size_t{}, c.n, none); })
     if (p.threads <= 1 && has_engine) {
       Scan const whole{c.in, out, c.op, initial, c.first, 0, c.n, p.streamed};
-      return static_cast<scan_total_t<Sink, A>>(Engine(whole).run(0, c.n, before));
+      return static_cast<detail::scan_total_t<Sink, A>>(Engine(whole).run(0, c.n, before));
     }
   carry<A> left(before);
   scan_chunk<kind>(c, out, p, left);
-  if constexpr (!std::is_void_v<scan_total_t<Sink, A>>)
+  if constexpr (!std::is_void_v<detail::scan_total_t<Sink, A>>)
     return initial ? A(c.op(*initial, *left.prefix())) : *left.prefix();
 }
 

@@ -321,7 +321,7 @@ tile_schedule<A> const& schedule_of() {
 #endif
 using compiled_accumulators =
     dynamic::join<dynamic::integers, dynamic::wide_floats,
-                  dynamic::types<bool, affine_map<float>, affine_map<double>, moments_of>>;
+                  dynamic::types<bool, affine_map<float>, affine_map<double>, detail::moments_of>>;
 template <class A>
 inline constexpr bool has_compiled_schedule = dynamic::is_in<A, compiled_accumulators>;
 

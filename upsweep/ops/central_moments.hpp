@@ -13,6 +13,8 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
+namespace detail {
+
 /// What `central_moments` returns: the count, the mean (0 when count is 0), and the sums m2, m3 and
 /// m4 of the second, third and fourth powers of the distances from the mean.
 struct central_moments_of {
@@ -54,10 +56,14 @@ struct central_moments_of {
   static UPSWEEP_BOTH constexpr double nan() { return detail::not_a_number<double>; }
 };
 
+}  // namespace detail
+
 /// Central moments of numbers, merged by the formulas of Pébay (Sandia report SAND2008-6212, 2008,
 /// equations 2.1 and 3.1), which do not cancel as sums of powers do. The identity is {0, 0, 0, 0,
-/// 0}; the accumulator holds doubles whatever the elements are. Neither commutative nor exact. A
-/// NaN or infinite element makes the mean what `moments` makes of it, and all statistics NaN.
+/// 0}; the accumulator holds doubles whatever the elements are. Neither commutative nor exact.
+/// The result has count, mean, m2, m3, m4, variance(), skewness(), kurtosis(), sample_skewness()
+/// and sample_kurtosis(). A NaN or infinite element makes the mean what `moments` makes of it, and
+/// all statistics NaN.
 struct UPSWEEP_API central_moments {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::numbers,
@@ -70,15 +76,15 @@ struct UPSWEEP_API central_moments {
   static constexpr bool commutative = false;
   static constexpr bool exact = false;
   template <class>
-  using accumulator = central_moments_of;
+  using accumulator = detail::central_moments_of;
 
-  [[nodiscard]] UPSWEEP_BOTH constexpr central_moments_of identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::central_moments_of identity() const { return {}; }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr central_moments_of lift(T const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::central_moments_of lift(T const& x) const {
     return {1, static_cast<double>(x), 0, 0, 0};
   }
-  [[nodiscard]] UPSWEEP_BOTH constexpr central_moments_of operator()(
-      central_moments_of const& earlier, central_moments_of const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::central_moments_of operator()(
+      detail::central_moments_of const& earlier, detail::central_moments_of const& later) const {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     std::uint64_t const count = earlier.count + later.count;

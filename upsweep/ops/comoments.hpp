@@ -21,6 +21,8 @@ struct UPSWEEP_API xy {
   friend bool operator==(xy const&, xy const&) = default;
 };
 
+namespace detail {
+
 /// What `comoments` returns: the count, the means of x and y (0 when count is 0), and the sums of
 /// (x - mean_x)^2, (y - mean_y)^2 and (x - mean_x) (y - mean_y).
 struct comoments_of {
@@ -59,10 +61,14 @@ struct comoments_of {
   static UPSWEEP_BOTH constexpr double nan() { return detail::not_a_number<double>; }
 };
 
+}  // namespace detail
+
 /// Comoments of pairs xy, merged as `moments` are (Chan, Golub and LeVeque 1979; Pébay 2008): for n
 /// and n' pairs whose means differ by dx and dy, each sum grows by its product of differences times
 /// n n' / (n + n'). The identity is count 0; the accumulator holds doubles whatever the elements
-/// are. Neither commutative nor exact. A NaN makes what depends on it NaN.
+/// are. Neither commutative nor exact. The result has count, mean_x, mean_y, xx, yy, xy,
+/// covariance(correction), sample_covariance(), correlation(), slope() and intercept(). A NaN makes
+/// what depends on it NaN.
 struct UPSWEEP_API comoments {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::pairs,
@@ -75,15 +81,15 @@ struct UPSWEEP_API comoments {
   static constexpr bool commutative = false;
   static constexpr bool exact = false;
   template <class>
-  using accumulator = comoments_of;
+  using accumulator = detail::comoments_of;
 
-  [[nodiscard]] UPSWEEP_BOTH constexpr comoments_of identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::comoments_of identity() const { return {}; }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr comoments_of lift(xy<T> const& e) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::comoments_of lift(xy<T> const& e) const {
     return {1, static_cast<double>(e.x), static_cast<double>(e.y), 0, 0, 0};
   }
-  [[nodiscard]] UPSWEEP_BOTH constexpr comoments_of operator()(comoments_of const& earlier,
-                                                               comoments_of const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::comoments_of operator()(
+      detail::comoments_of const& earlier, detail::comoments_of const& later) const {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     std::uint64_t const count = earlier.count + later.count;

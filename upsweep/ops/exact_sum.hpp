@@ -52,6 +52,8 @@ UPSWEEP_API std::size_t scan(superaccumulator<float>& a, float const* x, float* 
 
 }  // namespace detail::exact
 
+namespace detail {
+
 /// The superaccumulator in which elements of type `T` are summed.
 template <class T>
 struct exact_sum_state {
@@ -66,6 +68,8 @@ template <class T>
 struct exact_sum_state<detail::superaccumulator<T>> {
   using type = detail::superaccumulator<T>;
 };
+
+}  // namespace detail
 
 /// The exact sum of all elements, rounded once at the end: to float for float and the 16-bit
 /// floats, to double for double and integers. Intermediate sums cannot overflow; a total beyond the
@@ -83,7 +87,7 @@ struct exact_sum {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
-  using accumulator = typename exact_sum_state<T>::type;
+  using accumulator = typename detail::exact_sum_state<T>::type;
 
   template <class A>
   [[nodiscard]] UPSWEEP_BOTH A identity() const {

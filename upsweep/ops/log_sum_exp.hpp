@@ -15,6 +15,8 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
+namespace detail {
+
 /// The value sum * e^largest, where `largest` is the largest exponent so far. A number x represents
 /// e^x.
 template <class T>
@@ -34,6 +36,8 @@ struct scaled_exponentials {
   friend bool operator==(scaled_exponentials const&, scaled_exponentials const&) = default;
 };
 
+}  // namespace detail
+
 /// log(e^x[0] + e^x[1] + ...), with one exponential per application. Commutative, not exactly
 /// associative: the combine tree fixes the grouping, and core/portable_math.hpp the bits of exp and
 /// log. float and 16-bit floats are combined in float, other types in double. The identity is -inf,
@@ -52,7 +56,7 @@ struct UPSWEEP_API log_sum_exp {
   static constexpr bool commutative = true;
   static constexpr bool exact = false;
   template <class T>
-  using accumulator = scaled_exponentials<
+  using accumulator = detail::scaled_exponentials<
       std::conditional_t<std::is_same_v<T, float> || detail::is_narrow_float<T>, float, double>>;
 
   template <class A>
@@ -64,8 +68,9 @@ struct UPSWEEP_API log_sum_exp {
     return {static_cast<decltype(accumulator<T>::sum)>(x)};
   }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr scaled_exponentials<T> operator()(
-      scaled_exponentials<T> const& earlier, scaled_exponentials<T> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::scaled_exponentials<T> operator()(
+      detail::scaled_exponentials<T> const& earlier,
+      detail::scaled_exponentials<T> const& later) const {
     if (earlier.largest > later.largest)
       return {earlier.largest, earlier.sum + scaled(later, earlier.largest)};
     if (later.largest > earlier.largest)
@@ -75,13 +80,14 @@ struct UPSWEEP_API log_sum_exp {
             earlier.sum + later.sum};
   }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr T finish(scaled_exponentials<T> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr T finish(detail::scaled_exponentials<T> const& a) const {
     return a.largest + detail::portable::log(a.sum);
   }
 
  private:
   template <class T>
-  [[nodiscard]] static UPSWEEP_BOTH constexpr T scaled(scaled_exponentials<T> const& a, T largest) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr T scaled(detail::scaled_exponentials<T> const& a,
+                                                       T largest) {
     return detail::product(a.sum, detail::portable::exp(a.largest - largest));
   }
 };

@@ -31,8 +31,6 @@ template <class... Mean>
   return weight > 0 && finite ? sum / weight : not_a_number<double>;
 }
 
-}  // namespace detail
-
 /// What `moments` returns: the count, the mean (0 when count is 0) and m2, the sum of squared
 /// distances from the mean.
 struct UPSWEEP_API moments_of {
@@ -56,6 +54,8 @@ struct UPSWEEP_API moments_of {
   friend bool operator==(moments_of const&, moments_of const&) = default;
 };
 
+}  // namespace detail
+
 /// Moments of numbers, merged by the formula of Chan, Golub and LeVeque (1979), which avoids the
 /// cancellation of sums of squares: for n and n' elements whose means differ by d, the mean is
 /// mean + d n' / (n + n'), and m2 + m2' + d^2 n n' / (n + n'). Along the tree the relative error of
@@ -63,8 +63,10 @@ struct UPSWEEP_API moments_of {
 /// authors' paper of 1983, The American Statistician 37); tests/ops/values_test.cpp stays below it.
 /// The identity is {0, 0, 0}; the accumulator holds doubles whatever the elements are (integers
 /// beyond 2^53 are rounded first). Neither commutative nor exact: the rounding of the mean depends
-/// on order and grouping. A NaN element makes the mean NaN; an infinite one makes it what IEEE
-/// addition makes of it. Beside them m2 is not defined, and variances are NaN.
+/// on order and grouping. The result has the members count, mean, m2, variance(correction),
+/// sample_variance(), stddev() and sample_stddev(). A NaN element makes the mean NaN; an infinite
+/// one makes it what IEEE addition makes of it. Beside them m2 is not defined, and variances are
+/// NaN.
 struct UPSWEEP_API moments {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "count 0",
@@ -76,15 +78,15 @@ struct UPSWEEP_API moments {
   static constexpr bool commutative = false;
   static constexpr bool exact = false;
   template <class>
-  using accumulator = moments_of;
+  using accumulator = detail::moments_of;
 
-  [[nodiscard]] UPSWEEP_BOTH constexpr moments_of identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::moments_of identity() const { return {}; }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr moments_of lift(T const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::moments_of lift(T const& x) const {
     return {1, static_cast<double>(x), 0.0};
   }
-  [[nodiscard]] UPSWEEP_BOTH constexpr moments_of operator()(moments_of const& earlier,
-                                                             moments_of const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::moments_of operator()(
+      detail::moments_of const& earlier, detail::moments_of const& later) const {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     std::uint64_t const count = earlier.count + later.count;

@@ -12,6 +12,8 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
+namespace detail {
+
 /// What `weighted_moments` returns: the sum of the weights, the weighted mean (0 when the weight is
 /// 0), and m2, the weighted sum of squared distances from the mean.
 struct weighted_moments_of {
@@ -34,10 +36,13 @@ struct weighted_moments_of {
   friend bool operator==(weighted_moments_of const&, weighted_moments_of const&) = default;
 };
 
+}  // namespace detail
+
 /// Moments of the values x of pairs xy whose weights y are at least 0, merged as `moments` are with
 /// weights in place of counts (West 1979; Chan, Golub and LeVeque 1979). A pair of weight 0 changes
 /// nothing, whatever its value. The identity is weight 0; the accumulator holds doubles whatever
-/// the elements are. Neither commutative nor exact. The result of negative weights is not defined.
+/// the elements are. Neither commutative nor exact. The result has weight, mean, m2, variance(),
+/// stddev() and sample_variance(). That of negative weights is not defined.
 struct UPSWEEP_API weighted_moments {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::pairs,
@@ -50,16 +55,17 @@ struct UPSWEEP_API weighted_moments {
   static constexpr bool commutative = false;
   static constexpr bool exact = false;
   template <class>
-  using accumulator = weighted_moments_of;
+  using accumulator = detail::weighted_moments_of;
 
-  [[nodiscard]] UPSWEEP_BOTH constexpr weighted_moments_of identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::weighted_moments_of identity() const { return {}; }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr weighted_moments_of lift(xy<T> const& e) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::weighted_moments_of lift(xy<T> const& e) const {
     auto const weight = static_cast<double>(e.y);
-    return weight == 0 ? identity() : weighted_moments_of{weight, static_cast<double>(e.x), 0};
+    return weight == 0 ? identity()
+                       : detail::weighted_moments_of{weight, static_cast<double>(e.x), 0};
   }
-  [[nodiscard]] UPSWEEP_BOTH constexpr weighted_moments_of operator()(
-      weighted_moments_of const& earlier, weighted_moments_of const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::weighted_moments_of operator()(
+      detail::weighted_moments_of const& earlier, detail::weighted_moments_of const& later) const {
     if (earlier.weight == 0) return later;
     if (later.weight == 0) return earlier;
     using number = detail::ieee<double>;

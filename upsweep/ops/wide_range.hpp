@@ -44,7 +44,7 @@ template <>
 struct scaling<moments> {
   static constexpr int least = -420, step = 900;
   static constexpr bool small_rules = false;
-  static moments_of of(moments_of m, int x, int) {
+  static detail::moments_of of(detail::moments_of m, int x, int) {
     return {m.count, scaled(m.mean, x), scaled(m.m2, 2 * x)};
   }
 };
@@ -52,7 +52,7 @@ template <>
 struct scaling<central_moments> {
   static constexpr int least = -200, step = 420;
   static constexpr bool small_rules = false;
-  static central_moments_of of(central_moments_of m, int x, int) {
+  static detail::central_moments_of of(detail::central_moments_of m, int x, int) {
     return {m.count, scaled(m.mean, x), scaled(m.m2, 2 * x), scaled(m.m3, 3 * x),
             scaled(m.m4, 4 * x)};
   }
@@ -61,7 +61,7 @@ template <>
 struct scaling<comoments> {
   static constexpr int least = -420, step = 900;
   static constexpr bool small_rules = false;
-  static comoments_of of(comoments_of m, int x, int y) {
+  static detail::comoments_of of(detail::comoments_of m, int x, int y) {
     return {m.count,
             scaled(m.mean_x, x),
             scaled(m.mean_y, y),
@@ -74,7 +74,7 @@ template <>
 struct scaling<weighted_moments> {
   static constexpr int least = -300, step = 600;
   static constexpr bool small_rules = false;
-  static weighted_moments_of of(weighted_moments_of m, int x, int y) {
+  static detail::weighted_moments_of of(detail::weighted_moments_of m, int x, int y) {
     return {scaled(m.weight, y), scaled(m.mean, x), scaled(m.m2, 2 * x + y)};
   }
 };
@@ -181,45 +181,48 @@ namespace detail {
 }  // namespace detail
 
 /// The same statistics of plain moments.
-[[nodiscard]] inline double variance_of(moments_of const& m, double correction = 0) {
+[[nodiscard]] inline double variance_of(detail::moments_of const& m, double correction = 0) {
   return m.variance(correction);
 }
-[[nodiscard]] inline double stddev_of(moments_of const& m, double correction = 0) {
+[[nodiscard]] inline double stddev_of(detail::moments_of const& m, double correction = 0) {
   return std::sqrt(m.variance(correction));
 }
 /// The statistics of states of wide_range, which are in range where the results are.
-[[nodiscard]] inline double mean_of(wide_state<moments, moments_of> const& s) {
+[[nodiscard]] inline double mean_of(wide_state<moments, detail::moments_of> const& s) {
   return detail::scaled(s.of.mean, s.x);
 }
-[[nodiscard]] inline double variance_of(wide_state<moments, moments_of> const& s,
+[[nodiscard]] inline double variance_of(wide_state<moments, detail::moments_of> const& s,
                                         double correction = 0) {
   return std::scalbn(s.of.variance(correction), 2 * detail::exponent(s.x));
 }
-[[nodiscard]] inline double stddev_of(wide_state<moments, moments_of> const& s,
+[[nodiscard]] inline double stddev_of(wide_state<moments, detail::moments_of> const& s,
                                       double correction = 0) {
   return detail::scaled(std::sqrt(s.of.variance(correction)), s.x);
 }
-[[nodiscard]] inline double variance_of(wide_state<central_moments, central_moments_of> const& s) {
+[[nodiscard]] inline double variance_of(
+    wide_state<central_moments, detail::central_moments_of> const& s) {
   return std::scalbn(s.of.variance(), 2 * detail::exponent(s.x));
 }
-[[nodiscard]] inline double covariance_of(wide_state<comoments, comoments_of> const& s,
+[[nodiscard]] inline double covariance_of(wide_state<comoments, detail::comoments_of> const& s,
                                           double correction = 0) {
   return std::scalbn(s.of.covariance(correction), detail::exponent(s.x) + detail::exponent(s.y));
 }
-[[nodiscard]] inline double slope_of(wide_state<comoments, comoments_of> const& s) {
+[[nodiscard]] inline double slope_of(wide_state<comoments, detail::comoments_of> const& s) {
   return std::scalbn(s.of.slope(), detail::exponent(s.y) - detail::exponent(s.x));
 }
-[[nodiscard]] inline double intercept_of(wide_state<comoments, comoments_of> const& s) {
+[[nodiscard]] inline double intercept_of(wide_state<comoments, detail::comoments_of> const& s) {
   return detail::scaled(s.of.intercept(), s.y);
 }
-[[nodiscard]] inline double mean_of(wide_state<weighted_moments, weighted_moments_of> const& s) {
+[[nodiscard]] inline double mean_of(
+    wide_state<weighted_moments, detail::weighted_moments_of> const& s) {
   return s.of.weight > 0 ? detail::scaled(s.of.mean, s.x) : detail::not_a_number<double>;
 }
 [[nodiscard]] inline double variance_of(
-    wide_state<weighted_moments, weighted_moments_of> const& s) {
+    wide_state<weighted_moments, detail::weighted_moments_of> const& s) {
   return std::scalbn(s.of.variance(), 2 * detail::exponent(s.x));
 }
-[[nodiscard]] inline double stddev_of(wide_state<weighted_moments, weighted_moments_of> const& s) {
+[[nodiscard]] inline double stddev_of(
+    wide_state<weighted_moments, detail::weighted_moments_of> const& s) {
   return detail::scaled(s.of.stddev(), s.x);
 }
 template <class Function>

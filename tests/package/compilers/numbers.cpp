@@ -149,7 +149,7 @@ void check_wide_accumulators() {
   check("exact", sums, std::vector<double>{1, 3, 6, 10, 1e16 + 10, 10});
   std::vector<float> const y{3, 1, 4, 1, 5, 9, 2, 6};
   check("mean", upsweep::reduce(y, upsweep::moments{}).mean, 3.875);
-  std::vector<upsweep::moments_of> prefixes(8);
+  std::vector<upsweep::detail::moments_of> prefixes(8);
   upsweep::inclusive_scan(y, prefixes, upsweep::moments{});
   check("means", prefixes[1].mean, 2.0);
   check("argmax", upsweep::reduce(y, upsweep::argmax{}).index, std::size_t{5});

@@ -1,6 +1,7 @@
 /// User code for GPUs, compiled to check for warnings: verbs and streams with operators of the
 /// library and user-defined ones.
 #include <upsweep/cuda.cuh>
+#include <upsweep/ops/segmented.hpp>
 #include <upsweep/scan_stream.hpp>
 #include <upsweep/upsweep.hpp>
 

@@ -133,14 +133,14 @@ void arithmetic(std::vector<T> const& x, bool special) {
 void statistics(std::vector<double> const& x, bool special) {
   auto const half = [](double a) { return a * 0.7; };
   auto const pair = [](double a) { return upsweep::xy<double>{a * 0.3, a * a}; };
-  combine<upsweep::scaled_exponentials<double>>("log_sum_exp", x, special, half,
-                                                upsweep::log_sum_exp{});
-  combine<upsweep::moments_of>("moments", x, special, half, upsweep::moments{});
-  combine<upsweep::central_moments_of>("central_moments", x, special, half,
-                                       upsweep::central_moments{});
-  combine<upsweep::comoments_of>("comoments", x, special, pair, upsweep::comoments{});
-  combine<upsweep::weighted_moments_of>("weighted_moments", x, special, pair,
-                                        upsweep::weighted_moments{});
+  combine<upsweep::detail::scaled_exponentials<double>>("log_sum_exp", x, special, half,
+                                                        upsweep::log_sum_exp{});
+  combine<upsweep::detail::moments_of>("moments", x, special, half, upsweep::moments{});
+  combine<upsweep::detail::central_moments_of>("central_moments", x, special, half,
+                                               upsweep::central_moments{});
+  combine<upsweep::detail::comoments_of>("comoments", x, special, pair, upsweep::comoments{});
+  combine<upsweep::detail::weighted_moments_of>("weighted_moments", x, special, pair,
+                                                upsweep::weighted_moments{});
   combine<double>("exact_sum", x, special, half, upsweep::exact_sum{});
   combine<double>("rms", x, special, half, upsweep::rms{});
   combine<upsweep::drawdown_of>("drawdown", x, special, half, upsweep::drawdown{});

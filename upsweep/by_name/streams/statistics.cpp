@@ -23,7 +23,7 @@ namespace {
 
 constexpr double nan_of_nothing = std::numeric_limits<double>::quiet_NaN();
 
-double statistic(catalog::id id, moments_of const& m) {
+double statistic(catalog::id id, detail::moments_of const& m) {
   using enum catalog::id;
   if (id == mean) return m.count > 0 ? m.mean : nan_of_nothing;
   if (id == var) return m.variance();
@@ -32,7 +32,7 @@ double statistic(catalog::id id, moments_of const& m) {
   return m.sample_stddev();
 }
 
-double statistic(catalog::id id, central_moments_of const& m) {
+double statistic(catalog::id id, detail::central_moments_of const& m) {
   using enum catalog::id;
   if (id == skewness) return m.skewness();
   if (id == kurtosis) return m.kurtosis();
@@ -40,7 +40,7 @@ double statistic(catalog::id id, central_moments_of const& m) {
   return m.sample_kurtosis();
 }
 
-double statistic(catalog::id id, comoments_of const& m) {
+double statistic(catalog::id id, detail::comoments_of const& m) {
   using enum catalog::id;
   if (id == covariance) return m.covariance();
   if (id == sample_covariance) return m.sample_covariance();
@@ -49,7 +49,7 @@ double statistic(catalog::id id, comoments_of const& m) {
   return m.intercept();
 }
 
-double statistic(catalog::id id, weighted_moments_of const& m) {
+double statistic(catalog::id id, detail::weighted_moments_of const& m) {
   using enum catalog::id;
   if (id == weighted_mean) return m.weight > 0 ? m.mean : nan_of_nothing;
   if (id == weighted_var) return m.variance();
@@ -76,10 +76,10 @@ double statistic(catalog::id id, wide_state<Op, State> const& s) {
   }
 }
 
-std::uint64_t count_of(moments_of const& m) {
+std::uint64_t count_of(detail::moments_of const& m) {
   return m.count;
 }
-std::uint64_t count_of(wide_state<moments, moments_of> const& s) {
+std::uint64_t count_of(wide_state<moments, detail::moments_of> const& s) {
   return s.of.count;
 }
 

@@ -133,11 +133,12 @@ class upsweep::detail::column_values<upsweep::dynamic::mean_of> : public upsweep
   std::array<double, width> mean_;
 };
 template <>
-class upsweep::detail::column_values<upsweep::moments_of> : public upsweep::dynamic::counted {
+class upsweep::detail::column_values<upsweep::detail::moments_of>
+    : public upsweep::dynamic::counted {
  public:
   static constexpr std::size_t width = 64;
-  [[nodiscard]] moments_of at(std::size_t c) const { return {count_, mean_[c], m2_[c]}; }
-  void put(std::size_t c, moments_of const& a) { mean_[c] = a.mean, m2_[c] = a.m2; }
+  [[nodiscard]] detail::moments_of at(std::size_t c) const { return {count_, mean_[c], m2_[c]}; }
+  void put(std::size_t c, detail::moments_of const& a) { mean_[c] = a.mean, m2_[c] = a.m2; }
 
  private:
   std::array<double, width> mean_, m2_;
@@ -151,7 +152,7 @@ template <class Op, class T, class A>
 [[gnu::noinline]] A by_operator(detail::column_rows<T const> const& in, std::size_t c) {
   std::vector<T> column(in.rows);
   for (std::size_t r = 0; r < in.rows; ++r) column[r] = in.row(r)[c];
-  moments_of const all = upsweep::reduce(cpu{.threads = 1}, column, moments{});
+  detail::moments_of const all = upsweep::reduce(cpu{.threads = 1}, column, moments{});
   if constexpr (std::is_same_v<Op, means_only>)
     return {all.count, all.mean};
   else
@@ -338,9 +339,10 @@ bool find_column_moments(cpu const& on, dtype t, axis_lines const& x, double* me
       moment_types{}, t,
       [&]<class T>() {
         if (squares)
-          reduce_columns_by<moments, T>(on, beside(x), [=](std::size_t line, moments_of const& m) {
-            means[line] = m.mean, squares[line] = m.m2;
-          });
+          reduce_columns_by<moments, T>(on, beside(x),
+                                        [=](std::size_t line, detail::moments_of const& m) {
+                                          means[line] = m.mean, squares[line] = m.m2;
+                                        });
         else
           reduce_columns_by<means_only, T>(
               on, beside(x), [=](std::size_t line, mean_of const& m) { means[line] = m.mean; });

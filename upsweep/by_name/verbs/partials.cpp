@@ -25,15 +25,15 @@ double number(std::uint64_t count) {
 }
 
 // What result() stores: the statistics in the order of c_api/partial.h, a position, or the total.
-std::array<double, 6> stored(moments_of const& m) {
+std::array<double, 6> stored(detail::moments_of const& m) {
   return {number(m.count), mean_of(m.count, m.mean), m.variance(),
           m.stddev(),      m.sample_variance(),      m.sample_stddev()};
 }
-std::array<double, 7> stored(central_moments_of const& m) {
+std::array<double, 7> stored(detail::central_moments_of const& m) {
   return {number(m.count), mean_of(m.count, m.mean), m.variance(),       m.skewness(),
           m.kurtosis(),    m.sample_skewness(),      m.sample_kurtosis()};
 }
-std::array<double, 8> stored(comoments_of const& m) {
+std::array<double, 8> stored(detail::comoments_of const& m) {
   return {number(m.count),
           mean_of(m.count, m.mean_x),
           mean_of(m.count, m.mean_y),

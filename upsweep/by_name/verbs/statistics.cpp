@@ -24,8 +24,8 @@ namespace {
 
 /// Moments of those elements that are not NaN.
 struct moments_of_present : moments {
-  [[nodiscard]] static constexpr moments_of lift(double x) {
-    return x == x ? moments_of{1, x, 0.0} : moments_of{};
+  [[nodiscard]] static constexpr detail::moments_of lift(double x) {
+    return x == x ? detail::moments_of{1, x, 0.0} : detail::moments_of{};
   }
 };
 
@@ -35,9 +35,9 @@ struct wide_moments_of_present : wide_range<moments> {
     return x == x ? wide_range<moments>::lift(x) : identity();
   }
 };
-using wide_moments = wide_state<moments, moments_of>;
+using wide_moments = wide_state<moments, detail::moments_of>;
 
-void store(std::span<moments_of const> from, moment_arrays const& out) {
+void store(std::span<detail::moments_of const> from, moment_arrays const& out) {
   for (std::size_t k = 0; k < from.size(); ++k) {
     out.means[k] = from[k].mean;
     if (out.spreads) out.spreads[k] = from[k].m2;
@@ -59,7 +59,7 @@ void finish(std::size_t n, Count const& count_of, wide_moments const* wide,
     double& to = out.spreads[k];
     to = wide && spread::may_be_out_of_range(to)
              ? out.wanted.of(wide[k])
-             : out.wanted.of(moments_of{count_of(k), out.means[k], to});
+             : out.wanted.of(detail::moments_of{count_of(k), out.means[k], to});
   }
 }
 
@@ -75,7 +75,7 @@ void join(std::uint64_t a_size, double const* a_means, double const* a_squares,
           std::uint64_t b_size, double const* b_means, double const* b_squares, std::size_t n,
           double* means, double* squares) {
   for (std::size_t i = 0; i < n; ++i) {
-    moments_of const both =
+    detail::moments_of const both =
         moments{}({a_size, a_means[i], a_squares[i]}, {b_size, b_means[i], b_squares[i]});
     means[i] = both.mean;
     squares[i] = both.m2;
@@ -162,11 +162,12 @@ class sorted_window {
 
 }  // namespace
 
-moments_of moments_over(cpu const& on, std::span<double const> x) {
+detail::moments_of moments_over(cpu const& on, std::span<double const> x) {
   return upsweep::reduce(on, x, moments{});
 }
 
-double spread_of(cpu const& on, std::span<double const> x, moments_of const& m, spread wanted) {
+double spread_of(cpu const& on, std::span<double const> x, detail::moments_of const& m,
+                 spread wanted) {
   if (!spread::may_be_out_of_range(m.m2) || !has_element_to_scale(x)) return wanted.of(m);
   return wanted.of(upsweep::reduce(on, x, wide_range<moments>{}));
 }
@@ -177,7 +178,7 @@ void segment_moments(cpu const& on, double const* in, std::size_t n, std::uint64
   auto const run = [&](auto* found, auto const& op) {
     upsweep::reduce_segments(on, x, std::span(borders, count + 1), std::span(found, count), op);
   };
-  auto const found = detail::memory_for<moments_of>(count);
+  auto const found = detail::memory_for<detail::moments_of>(count);
   run(found.get(), moments{});
   store({found.get(), count}, out);
   if (!out.spreads) return;
@@ -202,7 +203,7 @@ void windowed_moments(cpu const& on, windows const& x, moment_arrays const& out)
     if (count > partial) upsweep::windowed(on, in, x.width, std::span(found + partial, whole), op);
   };
   std::size_t const count = gaps ? x.count() : partial;
-  auto const found = detail::memory_for<moments_of>(count);
+  auto const found = detail::memory_for<detail::moments_of>(count);
   gaps ? run(count, found.get(), moments_of_present{}) : run(count, found.get(), moments{});
   store({found.get(), count}, out);
   if (!gaps) {

@@ -31,11 +31,11 @@ struct spread {
 };
 
 /// The moments of the elements of x.
-[[nodiscard]] UPSWEEP_API moments_of moments_over(cpu const& on, std::span<double const> x);
+[[nodiscard]] UPSWEEP_API detail::moments_of moments_over(cpu const& on, std::span<double const> x);
 /// The spread of the elements of x, whose moments are m: by scaled elements where those are out of
 /// range.
 [[nodiscard]] UPSWEEP_API double spread_of(cpu const& on, std::span<double const> x,
-                                           moments_of const& m, spread wanted);
+                                           detail::moments_of const& m, spread wanted);
 
 /// Where the moments of the k-th segment or window go: its mean, its spread, and how many elements
 /// it has. The last two may be null.

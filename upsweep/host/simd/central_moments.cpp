@@ -102,7 +102,9 @@ struct lane_central_moments {
     }
   }
   /// What was not finite anywhere has made m4 infinite or NaN.
-  static bool is_regular(central_moments_of const& total) { return total.m4 - total.m4 == 0; }
+  static bool is_regular(detail::central_moments_of const& total) {
+    return total.m4 - total.m4 == 0;
+  }
 };
 
 template <>

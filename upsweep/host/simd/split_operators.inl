@@ -99,7 +99,7 @@ struct lane_moments {
   }
   /// False if a difference of means was not finite, for which the operator has another formula, or
   /// if the count is 0 or not exact in double.
-  static bool is_regular(moments_of const& total) {
+  static bool is_regular(detail::moments_of const& total) {
     return total.mean - total.mean == 0 && total.count > 0 && total.count < std::uint64_t{1} << 52;
   }
   /// The same of n results of append().
@@ -176,7 +176,7 @@ struct lane_log_sum_exp {
   }
   /// False if an element is NaN.
   template <class T>
-  static bool is_regular(scaled_exponentials<T> const& total) {
+  static bool is_regular(detail::scaled_exponentials<T> const& total) {
     return total.largest == total.largest && total.sum >= 1 && total.sum <= T{0x1p60};
   }
   template <class D>
