@@ -14,9 +14,7 @@
 #include <span>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 template <class Op, nd_view V>
 using accumulator_along = accumulator_t<Op, std::remove_cv_t<typename V::element_type>>;
@@ -152,7 +150,9 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
             });
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Reduces every 1-D slice of `in` along `.axis` (default: the last dimension) to one element of
 /// `out`, which has the extents of `in` without the axis. Throws precondition_error if the extents

@@ -11,9 +11,7 @@
 #include <span>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The equality of keys in a call, told from the options.
 template <class Same>
@@ -179,7 +177,9 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
   }
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Reduction by key: for each run of equal neighbors in `keys`, stores its first key in `keys_out`
 /// and the reduction of its values in `out`. Returns the number of runs. A result has the bits of

@@ -24,9 +24,7 @@
 #include <vector>
 
 UPSWEEP_IEEE_BEGIN
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 template <class Out>
 constexpr bool stores_counts() {
@@ -145,7 +143,9 @@ inline void expect_bins(std::size_t bins) {
   expects(bins < std::size_t{1} << 31, "histogram: at most 2147483647 bins are supported");
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Stores in counts[b] the number of elements of `x` in bin b: border b <= x < border b + 1. `bins`
 /// is `even{low, high}`, or a range of borders in ascending order, one more than `counts` has

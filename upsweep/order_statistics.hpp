@@ -19,9 +19,7 @@
 #include <vector>
 
 UPSWEEP_IEEE_BEGIN
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The elements of two adjacent ranks.
 template <class T>
@@ -260,7 +258,9 @@ double interpolated(rank_neighbors<T> const& two, double part) {
   return interpolated(lower, upper, part);
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Top-k: stores the elements that come first in the order of `less` (default: the largest
 /// elements) in `out`, in that order. Returns their number, the smaller of the two sizes. Among

@@ -21,9 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Element `position` of a whole, whose number may be noted: source(i) is that at position base + i
 /// of the scan's direction.
@@ -99,7 +97,9 @@ struct piece {
   }
 };
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// A mergeable summary of the elements [begin(), end()) of an array of T: their reduction by `Op`.
 ///

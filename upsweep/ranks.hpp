@@ -16,9 +16,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The refusal of verbs that would move elements between ranks.
 template <class C>
@@ -28,7 +26,9 @@ constexpr void refuse_over_ranks() {
                 "because elements would move between them; sort with an engine that moves data");
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 template <communicator C, executor E, class... Args>
 void sort(ranks<C, E> const&, Args const&...) {

@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <span>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// All reductions of a range.
 template <executor E, elements In, class F, class Op>
@@ -40,7 +38,9 @@ template <executor E, elements X, elements Y, class F, class Op>
     return no_result<std::ranges::range_value_t<X>>();
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Applies `f` to each element and reduces the results in input order: initial op f(x[0]) op
 /// f(x[1]) op ..., with the association of the combine tree (docs/contracts.md). `f` may be a

@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Where the runs of a chunk begin, of which the first may continue a run of the chunks before.
 template <class Key, class Same, class E>
@@ -63,7 +61,9 @@ class chunk_runs {
   std::vector<std::size_t> starts_;
 };
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// unique over chunks: stores the first element of each run of equal neighbors as data arrives.
 template <class T, class Same = same, executor E = detail::default_executor_t<T>>

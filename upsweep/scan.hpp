@@ -9,9 +9,7 @@
 #include <span>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// All scans. `in` and `out` have n elements each, n >= 0. Throws precondition_error when the sizes
 /// differ, when the two overlap without being the same memory, and for an exclusive scan without
@@ -51,7 +49,9 @@ void scan_both(char const* verb, E const& on, X const& x, Y const& y, Out& out, 
   }
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Inclusive scan (prefix sum): out[i] = initial op x[0] op ... op x[i]. `in` and `out` have n
 /// elements each, n >= 0, and may be the same memory. Throws precondition_error if the sizes

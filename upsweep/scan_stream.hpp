@@ -12,9 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Marks the constructors of streams that leave an argument out. Braces such as {.threads = 2} or
 /// {} may mean several arguments; overload resolution then takes the constructor that is no
@@ -31,7 +29,9 @@ void restart(Carry& left, Op const& op, options<A> const& o) {
     left = {};
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Reduces elements of type T that arrive in chunks: reduce_stream<T>([executor,] [op,] [options]).
 /// Stores one total for each set bit of their number, at most 64.

@@ -11,9 +11,7 @@
 #include <span>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Whether offsets[begin] <= ... <= offsets[end], none of which is negative.
 template <class It>
@@ -139,7 +137,9 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
   }
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Segmented reduction: out[k] = reduce(in[offsets[k] .. offsets[k + 1])), with the bits of that
 /// call regardless of the position of the segment. `offsets` has one element more than `out`: 0,

@@ -11,9 +11,7 @@
 #include <span>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// True when `F` returns something like bool for `Argument`s; otherwise a static_assert says so.
 template <class F, class... Argument>
@@ -95,7 +93,9 @@ std::size_t select_into(char const* verb, E const& on, Marks const& marks, std::
   return count;
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Copies the elements of `in` for which `keep` returns true to `out`, in input order, and returns
 /// their number. `keep` is called once for each element, from several threads, in any order.

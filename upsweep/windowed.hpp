@@ -9,9 +9,7 @@
 #include <span>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// All reductions of windows.
 template <class E, class In, class Out, class Op>
@@ -48,7 +46,9 @@ void windowed_on(E const& on, In const& in, std::size_t width, Out& out, Op cons
   }
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Reduces every window of `width` consecutive elements: out[i] = reduce(in[i .. i + width)), with
 /// the bits of that call. `out` has n - width + 1 elements (0 if n < width).

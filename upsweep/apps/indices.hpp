@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Calls f(k) for k in [0, n), by several threads.
 template <class E, class F>
@@ -33,6 +31,4 @@ std::size_t first_index(E const& on, std::size_t n, F const& f) {
   return upsweep::reduce(on, found, min{}, {.initial = n});
 }
 
-}  // namespace detail
-
-}  // namespace upsweep
+}  // namespace upsweep::detail

@@ -7,9 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 inline constexpr std::size_t no_json_fault = static_cast<std::size_t>(-1);
 
@@ -118,6 +116,4 @@ inline constexpr std::size_t no_json_fault = static_cast<std::size_t>(-1);
   return json_fault_in_scalar(text, begin);
 }
 
-}  // namespace detail
-
-}  // namespace upsweep
+}  // namespace upsweep::detail

@@ -17,9 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Keeps the earlier of two values; it has no identity.
 struct keep_first {
@@ -92,7 +90,9 @@ std::vector<std::size_t> split_segments(std::vector<T> const& x, std::vector<T>&
   return borders;
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 namespace apps {
 

@@ -22,16 +22,16 @@
 #include <type_traits>
 #include <vector>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Sequences in memory whose elements are equal when their bytes are.
 template <class R>
 concept plain_bytes = elements<R> && std::ranges::contiguous_range<R const> &&
                       std::has_unique_object_representations_v<std::ranges::range_value_t<R>>;
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 namespace apps {
 

@@ -6,9 +6,7 @@
 
 #include <cstddef>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// What the header of such a verb requires of its last overload, which therefore is preferred to
 /// the one below.
@@ -34,7 +32,9 @@ constexpr void needs_histogram() {
                 "<upsweep/histogram.hpp>");
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 template <class... Args>
 void sort(Args const&...) {

@@ -17,9 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// f(x[i], y[i]) for iterators `x` and `y`.
 template <class X, class Y, class F>
@@ -72,9 +70,7 @@ constexpr bool zip_fits() {
                        std::iter_reference_t<first_of_t<Y>>>();
 }
 
-}  // namespace detail
-
-}  // namespace upsweep
+}  // namespace upsweep::detail
 
 namespace upsweep::detail {
 

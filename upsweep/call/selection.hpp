@@ -20,9 +20,7 @@
 #include <span>  // brings the iterator and range concepts
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 using mark = std::uint8_t;
 
@@ -185,9 +183,7 @@ inline void expect_room(char const* verb, char const* output, std::size_t room, 
   if (count > room) fail_room(verb, output, room, count);
 }
 
-}  // namespace detail
-
-}  // namespace upsweep
+}  // namespace upsweep::detail
 
 namespace upsweep::detail {
 

@@ -13,9 +13,7 @@
 #include <span>  // brings the iterator concepts
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The range of elements(0), elements(1), ..., elements(size - 1). `Elements` is a small value that
 /// names its element type, `value`.
@@ -69,7 +67,9 @@ class indexed_range {
   std::size_t size_;
 };
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// A view with a rank, extents, strides (in elements) and a pointer to its first element:
 /// std::mdspan with a strided layout and the default accessor, Kokkos::mdspan,

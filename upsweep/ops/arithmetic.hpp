@@ -12,9 +12,7 @@
 #include <type_traits>
 
 UPSWEEP_IEEE_BEGIN
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Values of type `A` have an operator + that returns one of them.
 template <class A>
@@ -75,7 +73,9 @@ struct plain_multiplies {
   }
 };
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Sum. The identity is +0, which is never added to an element: a sum of -0.0 alone stays -0.0.
 struct UPSWEEP_API plus {

@@ -11,9 +11,7 @@
 #include <limits>
 
 UPSWEEP_IEEE_BEGIN
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// What `central_moments` returns: the count, the mean (0 when count is 0), and the sums m2, m3 and
 /// m4 of the second, third and fourth powers of the distances from the mean.
@@ -56,7 +54,9 @@ struct central_moments_of {
   static UPSWEEP_BOTH constexpr double nan() { return detail::not_a_number<double>; }
 };
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Central moments of numbers, merged by the formulas of Pébay (Sandia report SAND2008-6212, 2008,
 /// equations 2.1 and 3.1), which do not cancel as sums of powers do. The identity is {0, 0, 0, 0,

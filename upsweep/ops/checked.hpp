@@ -32,9 +32,7 @@
 #include <tuple>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The sum of a run of integers and the range of its prefix sums, `Neutral` (the empty
 /// prefix) among them. `last` is the index of the run's last element. `R` is the type that the
@@ -178,7 +176,9 @@ struct checked_operator {
   }
 };
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Sum of integers of up to 64 bits in int64 or uint64 (`checked_plus<std::int32_t>{}`: in int32).
 /// It throws overflow_error with the index of the first element whose inclusive prefix, `.initial`

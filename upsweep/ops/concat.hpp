@@ -8,16 +8,16 @@
 #include <string_view>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// True for elements that are concatenated in a std::string.
 template <class T>
 inline constexpr bool is_text =
     std::is_same_v<T, char> || std::is_convertible_v<T, std::string_view>;
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Concatenation in input order. Elements of a class with `+=` combine in that class; char, char
 /// const* and std::string_view combine in std::string; include <string> for them. The identity is

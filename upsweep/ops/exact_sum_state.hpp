@@ -19,9 +19,7 @@
 #include <type_traits>
 
 UPSWEEP_IEEE_BEGIN
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The exact sum of any number (up to 2^60) of values of type `T`, float or double: trivially
 /// copyable, and adding in any order and grouping gives the same `rounded()`. A default-constructed
@@ -280,7 +278,5 @@ class superaccumulator {
   std::uint32_t flags_ = 0;  // the type has no padding
 };
 
-}  // namespace detail
-
-}  // namespace upsweep
+}  // namespace upsweep::detail
 UPSWEEP_IEEE_END

@@ -9,9 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Tells the multiples of a divisor, which is not 0, by a multiplication (Granlund and Montgomery
 /// 1994, section 9). A division takes five times as long, and compilers do not vectorize it.
@@ -53,7 +51,9 @@ template <class T>
   return i;
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Greatest common divisor of integers, by Euclid's algorithm. The divisor so far soon divides most
 /// elements; each then costs one multiplication in reductions and scans of memory. The identity is

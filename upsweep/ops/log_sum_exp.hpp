@@ -13,9 +13,7 @@
 #include <type_traits>
 
 UPSWEEP_IEEE_BEGIN
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The value sum * e^largest, where `largest` is the largest exponent so far. A number x represents
 /// e^x.
@@ -36,7 +34,9 @@ struct scaled_exponentials {
   friend bool operator==(scaled_exponentials const&, scaled_exponentials const&) = default;
 };
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// log(e^x[0] + e^x[1] + ...), with one exponential per application. Commutative, not exactly
 /// associative: the combine tree fixes the grouping, and core/portable_math.hpp the bits of exp and

@@ -8,9 +8,7 @@
 
 #include <cstddef>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// What the logical operators tell of elements: that none is 0, that one is not, that an odd number
 /// are not.
@@ -21,7 +19,9 @@ enum class logical { all, any, parity };
 UPSWEEP_API std::size_t scan_logical(logical what, bool& a, bool const* x, bool* out, std::size_t n,
                                      bool inclusive);
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Logical and: true if every element is true. The identity is true.
 struct logical_and {

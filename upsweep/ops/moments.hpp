@@ -10,9 +10,7 @@
 #include <limits>
 
 UPSWEEP_IEEE_BEGIN
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The mean of both parts, whose shares of the weight are left and right.
 [[nodiscard]] UPSWEEP_BOTH constexpr double joint_mean(ieee<double> earlier, ieee<double> later,
@@ -54,7 +52,9 @@ struct UPSWEEP_API moments_of {
   friend bool operator==(moments_of const&, moments_of const&) = default;
 };
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Moments of numbers, merged by the formula of Chan, Golub and LeVeque (1979), which avoids the
 /// cancellation of sums of squares: for n and n' elements whose means differ by d, the mean is

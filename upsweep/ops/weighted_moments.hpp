@@ -10,9 +10,7 @@
 #include <limits>
 
 UPSWEEP_IEEE_BEGIN
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// What `weighted_moments` returns: the sum of the weights, the weighted mean (0 when the weight is
 /// 0), and m2, the weighted sum of squared distances from the mean.
@@ -36,7 +34,9 @@ struct weighted_moments_of {
   friend bool operator==(weighted_moments_of const&, weighted_moments_of const&) = default;
 };
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// Moments of the values x of pairs xy whose weights y are at least 0, merged as `moments` are with
 /// weights in place of counts (West 1979; Chan, Golub and LeVeque 1979). A pair of weight 0 changes

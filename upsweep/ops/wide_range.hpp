@@ -16,9 +16,7 @@
 #include <cstdint>
 
 UPSWEEP_IEEE_BEGIN
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The exponent of zero, which takes part in sums of any scale.
 inline constexpr int any_scale = -0x8000;
@@ -106,7 +104,9 @@ template <class Op, class Pair>
   return needs_no_scale<Op>(e.x) && needs_no_scale<Op>(e.y);
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// The state of `Op` over elements that were divided by 2^x, those of a second column by 2^y.
 template <class Op, class State>

@@ -16,9 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The run that is open at the end of some ranks: its length there, and whether it began there.
 struct open_run {
@@ -246,7 +244,9 @@ void scan_runs_of_pieces(char const* verb, ranks<C, E> const& all, Keys const& k
   }
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// reduce_runs() over all pieces. Each rank stores the results of the runs that begin in its piece,
 /// including values on other ranks, and gets their position among all results. Keys and

@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// How many elements of some ranks lie in each bin, and outside.
 struct histogram_of_ranks {
@@ -166,7 +164,9 @@ outside_counts reduce_weights_of_pieces(ranks<C, E> const& all, X const& x, Weig
           static_cast<std::size_t>(whole.counts.above), static_cast<std::size_t>(whole.counts.nan)};
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// histogram() over all pieces. Every rank gets the counts. Bins and options must be the same on
 /// all ranks.

@@ -17,9 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 template <class In, class F>
 auto first_element_of(In const& in) {
@@ -263,7 +261,9 @@ void scan_both_pieces(char const* verb, ranks<C, E> const& all, X const& x, Y co
     });
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// reduce() of all pieces, in the order of the ranks. Every rank gets the result. The options must
 /// be the same on all ranks, and accumulators must have bytes (see to_bytes()). If one rank throws,

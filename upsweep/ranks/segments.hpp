@@ -17,9 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Throws unless these positions, at which segments begin, ascend in a piece of n elements.
 template <class It>
@@ -211,7 +209,9 @@ result_piece windowed_of_pieces(ranks<C, E> const& all, In const& in, std::size_
   return {};
 }
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 /// reduce_segments() over all pieces. `begins` has the positions in the piece of this rank,
 /// ascending, at which segments begin. Elements before the first of them belong to the last segment

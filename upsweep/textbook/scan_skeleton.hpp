@@ -74,6 +74,16 @@ void scan_by_tiles(Machine& machine, T const* in, T* out, std::size_t n, Op op,
                  add_carries<T, tile, exclusive, Op>, out, prefixes, n, op);
 }
 
+/// The same with one launch of `kernel`, each of whose blocks scans a tile.
+template <std::size_t tile, bool exclusive, class Machine, class T, class Op, class Kernel>
+void scan_by_blocks(Machine& machine, T const* in, T* out, std::size_t n, Op op, char const* stem,
+                    unsigned threads, Kernel kernel) {
+  scan_by_tiles<T, tile, exclusive>(
+      machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
+        machine.launch(free_blocks(stem, tiles, threads), kernel, x, y, count, op);
+      });
+}
+
 /// The exclusive scan of a few totals, on the host.
 template <class T, class Machine, class Op>
 T* host_exclusive_scan(Machine& machine, T const* totals, std::size_t count, Op op) {

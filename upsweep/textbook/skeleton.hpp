@@ -60,6 +60,16 @@ void reduce_by_levels(Machine& machine, T const* in, T* out, std::size_t n, std:
   return {.name = stem, .blocks = {blocks}, .threads = {threads}, .independent_blocks = true};
 }
 
+/// Reduces any n with one launch of `kernel` for each level, each of whose blocks reduces a tile.
+template <class T, class Machine, class Op, class Kernel>
+void reduce_by_blocks(Machine& machine, T const* in, T* out, std::size_t n, std::size_t tile, Op op,
+                      char const* stem, unsigned threads, Kernel kernel) {
+  reduce_by_levels<T>(
+      machine, in, out, n, tile, [&](T const* from, T* to, std::size_t count, unsigned tiles) {
+        machine.launch(free_blocks(stem, tiles, threads), kernel, from, to, count, op);
+      });
+}
+
 template <class T, class Op>
 __global__ void padded_copy(T const* in, T* out, std::size_t n, std::size_t padded, Op op) {
   std::size_t const i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;

@@ -11,9 +11,7 @@
 #include <span>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The call `c` over its elements [begin, begin + size).
 template <class Call>
@@ -313,6 +311,4 @@ void scan_segment_range(E const& on, Call const& c, Borders const& border, std::
       });
 }
 
-}  // namespace detail
-
-}  // namespace upsweep
+}  // namespace upsweep::detail

@@ -16,9 +16,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// The most elements of a short segment. From here on the executor's engines are faster.
 inline constexpr std::size_t most_short = 128;
@@ -313,6 +311,4 @@ template <scan_kind kind, class Call, class Sink>
   }
 }
 
-}  // namespace detail
-
-}  // namespace upsweep
+}  // namespace upsweep::detail

@@ -17,9 +17,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace upsweep {
-
-namespace detail {
+namespace upsweep::detail {
 
 /// Numbers of at most 8 bytes: their order is that of an unsigned integer of their size.
 template <class T>
@@ -70,7 +68,9 @@ template <class T>
 concept is_ordered =
     number_key<T> || requires(T const& a, T const& b) { static_cast<bool>(a < b); };
 
-}  // namespace detail
+}  // namespace upsweep::detail
+
+namespace upsweep {
 
 struct ascending;   // sort.hpp
 struct descending;  // sort.hpp

@@ -37,11 +37,8 @@ struct interleaved_index_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](T const* from, T* to, std::size_t count, unsigned tiles) {
-                          machine.launch(free_blocks("interleaved_index", tiles, threads),
-                                         interleaved_index<T, threads, Op>, from, to, count, op);
-                        });
+    reduce_by_blocks<T>(machine, in, out, n, tile, op, "interleaved_index", threads,
+                        interleaved_index<T, threads, Op>);
   }
 };
 

@@ -37,11 +37,8 @@ struct shared_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](T const* from, T* to, std::size_t count, unsigned tiles) {
-                          machine.launch(free_blocks("shared_reduce", tiles, threads),
-                                         shared_reduce<T, threads, Op>, from, to, count, op);
-                        });
+    reduce_by_blocks<T>(machine, in, out, n, tile, op, "shared_reduce", threads,
+                        shared_reduce<T, threads, Op>);
   }
 };
 

@@ -65,11 +65,8 @@ struct shuffle_reduce_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](T const* from, T* to, std::size_t count, unsigned tiles) {
-                          machine.launch(free_blocks("shuffle_reduce", tiles, threads),
-                                         shuffle_reduce<T, threads, Op>, from, to, count, op);
-                        });
+    reduce_by_blocks<T>(machine, in, out, n, tile, op, "shuffle_reduce", threads,
+                        shuffle_reduce<T, threads, Op>);
   }
 };
 

@@ -44,11 +44,8 @@ struct unrolled_warp_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    reduce_by_levels<T>(machine, in, out, n, tile,
-                        [&](T const* from, T* to, std::size_t count, unsigned tiles) {
-                          machine.launch(free_blocks("unrolled_warp", tiles, threads),
-                                         unrolled_warp<T, threads, Op>, from, to, count, op);
-                        });
+    reduce_by_blocks<T>(machine, in, out, n, tile, op, "unrolled_warp", threads,
+                        unrolled_warp<T, threads, Op>);
   }
 };
 

@@ -61,14 +61,8 @@ struct blelloch_padded_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "blelloch_padded",
-                          .blocks = {tiles},
-                          .threads = {threads},
-                          .independent_blocks = true},
-                         blelloch_padded<T, threads, Op>, x, y, count, op);
-        });
+    scan_by_blocks<tile, exclusive>(machine, in, out, n, op, "blelloch_padded", threads,
+                                    blelloch_padded<T, threads, Op>);
   }
 };
 

@@ -58,14 +58,8 @@ struct block_shuffle_scan_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "block_shuffle_scan",
-                          .blocks = {tiles},
-                          .threads = {threads},
-                          .independent_blocks = true},
-                         block_shuffle_scan<T, threads, items, Op>, x, y, count, op);
-        });
+    scan_by_blocks<tile, exclusive>(machine, in, out, n, op, "block_shuffle_scan", threads,
+                                    block_shuffle_scan<T, threads, items, Op>);
   }
 };
 

@@ -48,14 +48,8 @@ struct brent_kung_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    scan_by_tiles<T, tile, exclusive>(machine, in, out, n, op,
-                                      [&](T const* x, T* y, std::size_t count, unsigned tiles) {
-                                        machine.launch({.name = "brent_kung",
-                                                        .blocks = {tiles},
-                                                        .threads = {threads},
-                                                        .independent_blocks = true},
-                                                       brent_kung<T, threads, Op>, x, y, count, op);
-                                      });
+    scan_by_blocks<tile, exclusive>(machine, in, out, n, op, "brent_kung", threads,
+                                    brent_kung<T, threads, Op>);
   }
 };
 

@@ -44,14 +44,8 @@ struct hillis_steele_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "hillis_steele",
-                          .blocks = {tiles},
-                          .threads = {threads},
-                          .independent_blocks = true},
-                         hillis_steele<T, threads, Op>, x, y, count, op);
-        });
+    scan_by_blocks<tile, exclusive>(machine, in, out, n, op, "hillis_steele", threads,
+                                    hillis_steele<T, threads, Op>);
   }
 };
 

@@ -40,14 +40,8 @@ struct kogge_stone_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "kogge_stone",
-                          .blocks = {tiles},
-                          .threads = {threads},
-                          .independent_blocks = true},
-                         kogge_stone<T, threads, exclusive, Op>, x, y, count, op);
-        });
+    scan_by_blocks<tile, exclusive>(machine, in, out, n, op, "kogge_stone", threads,
+                                    kogge_stone<T, threads, exclusive, Op>);
   }
 };
 

@@ -42,14 +42,8 @@ struct kogge_stone_double_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    scan_by_tiles<T, tile, exclusive>(
-        machine, in, out, n, op, [&](T const* x, T* y, std::size_t count, unsigned tiles) {
-          machine.launch({.name = "kogge_stone_double",
-                          .blocks = {tiles},
-                          .threads = {threads},
-                          .independent_blocks = true},
-                         kogge_stone_double<T, threads, Op>, x, y, count, op);
-        });
+    scan_by_blocks<tile, exclusive>(machine, in, out, n, op, "kogge_stone_double", threads,
+                                    kogge_stone_double<T, threads, Op>);
   }
 };
 

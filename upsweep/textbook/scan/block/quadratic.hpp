@@ -32,14 +32,8 @@ struct quadratic_plan {
 
   template <class Machine, class T, class Op>
   static void run(Machine& machine, T const* in, T* out, std::size_t n, Op op) {
-    scan_by_tiles<T, tile, exclusive>(machine, in, out, n, op,
-                                      [&](T const* x, T* y, std::size_t count, unsigned tiles) {
-                                        machine.launch({.name = "quadratic",
-                                                        .blocks = {tiles},
-                                                        .threads = {threads},
-                                                        .independent_blocks = true},
-                                                       quadratic<T, threads, Op>, x, y, count, op);
-                                      });
+    scan_by_blocks<tile, exclusive>(machine, in, out, n, op, "quadratic", threads,
+                                    quadratic<T, threads, Op>);
   }
 };
 
