@@ -3,7 +3,7 @@
 /// once.
 #include <python/binding/module.hpp>
 
-#include <upsweep/core/portable_math.hpp>
+#include <upsweep/core/portable_functions.hpp>
 
 #include <nanobind/stl/string_view.h>
 
@@ -13,28 +13,6 @@
 
 namespace upsweep::python {
 namespace {
-
-double exponential(double x) {
-  return detail::portable::exp(x);
-}
-double logarithm(double x) {
-  return detail::portable::log(x);
-}
-/// log(1 + e) for 0 <= e <= 1. The quotient takes back what the sum has rounded away (Kahan).
-double log_of_1_plus(double e) {
-  double const u = 1 + e;
-  return u == 1 ? e : logarithm(u) * (e / (u - 1));
-}
-/// log(1 + e^x).
-double softplus(double x) {
-  if (x != x) return x;
-  return (x > 0 ? x : 0) + log_of_1_plus(exponential(x > 0 ? -x : x));
-}
-/// 1 / (1 + e^-x).
-double logistic(double x) {
-  double const e = exponential(x > 0 ? -x : x);
-  return (x > 0 ? 1 : e) / (1 + e);
-}
 
 template <class T>
 void map_elements(double (*f)(double), input const& x, output const& out, settings const& on) {
@@ -54,11 +32,15 @@ void map_elements(double (*f)(double), input const& x, output const& out, settin
 /// out[i] = function(x[i]), both of f32 or f64.
 void elementwise(std::string_view function, bool wide, input const& x, output const& out,
                  settings const& on) {
-  auto* const f = function == "exp"        ? exponential
-                  : function == "log"      ? logarithm
-                  : function == "softplus" ? softplus
-                                           : logistic;
-  detail::expects(f != logistic || function == "sigmoid", "_core: not a function of elements");
+  namespace portable = detail::portable;
+  using of_double = double (*)(double);
+  of_double const exponential = portable::exp, logarithm = portable::log;  // not those of float
+  of_double const f = function == "exp"        ? exponential
+                      : function == "log"      ? logarithm
+                      : function == "softplus" ? portable::softplus
+                                               : portable::logistic;
+  detail::expects(f != portable::logistic || function == "sigmoid",
+                  "_core: not a function of elements");
   wide ? map_elements<double>(f, x, out, on) : map_elements<float>(f, x, out, on);
 }
 

@@ -40,6 +40,8 @@ enum class cuda_algorithm {
   windows,
   window_blocks,
   pad_rows,
+  anchored_recurrence,
+  map_elements,
   reduce_segments,
   reduce_by_warps,
   reduce_long_segments,  ///< by ranges of warps

@@ -236,6 +236,8 @@ char const* cuda_plan::name() const {
                                           "windows",
                                           "window_blocks",
                                           "pad_rows",
+                                          "anchored_recurrence",
+                                          "map_elements",
                                           "reduce_segments",
                                           "reduce_by_warps",
                                           "reduce_long_segments",

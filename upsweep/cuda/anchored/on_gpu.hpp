@@ -1,0 +1,39 @@
+/// Linear recurrences in the tree of anchored blocks on a GPU, compiled in the library.
+#pragma once
+
+#include <upsweep/cuda/compiled.hpp>
+#include <upsweep/host/simd/anchored_recurrence.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::device {
+
+/// Elements [sequence, token, lane] in device memory; strides in elements.
+struct anchored_elements {
+  void* first;
+  std::ptrdiff_t sequence, token, lane;
+};
+/// `value` [sequence, lane], `totals` [sequence, 8, 2, lane] and `position` [sequence], without
+/// gaps. Values are those in which elements are combined.
+struct anchored_memory {
+  void* value;
+  void* totals;
+  std::int64_t* position;
+};
+
+/// h[t] = a[t] h[t-1] + b[t] of each sequence, from its state before on. With `cut`, in device
+/// memory, sequence s consists of the tokens [cut[s], cut[s + 1]) of the first in memory, and
+/// `tokens` is the largest number of them; otherwise each has `tokens`. The memory of h and of the
+/// states after is not that of anything read.
+struct anchored_recurrences {
+  host::simd::lane_type type;
+  anchored_elements a, b, h;
+  std::size_t sequences, tokens, lanes;
+  std::int64_t const* cut;
+  anchored_memory before, after;
+  bool backward;
+};
+void anchored_recurrence_on(gpu const& on, anchored_recurrences const& call);
+
+}  // namespace upsweep::device

@@ -1,0 +1,340 @@
+/// Linear recurrences h[t] = a[t] h[t-1] + b[t] of many lines in the tree of anchored blocks
+/// (docs/spec/blocks.md), in one pass.
+/// One read of each a and b, one store of each h · 1 launch
+/// docs/design/0018-anchored-blocks.md
+///
+/// A tile is a block of 256 tokens of some lines. A thread holds 16 tokens of a line in registers
+/// and makes the totals of their aligned blocks in place: slot m - 1 has the total of the aligned
+/// block that ends after m tokens and has as many as the lowest set bit of m. The threads of a line
+/// continue this tree in shared memory. Then the state before the block arrives from the tile of
+/// the block before, and each result follows from an earlier one by the total of its slot.
+///
+/// Progress: tiles are drawn in the order of their blocks, and a tile waits only for that of the
+/// block before.
+#pragma once
+
+#include <upsweep/core/anchored_blocks.hpp>
+#include <upsweep/core/rounding.hpp>
+#include <upsweep/cuda/device/epoch_words.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::device {
+
+template <class T>
+struct complex_number {
+  alignas(2 * sizeof(T)) T re;
+  T im;
+};
+
+/// A product and a sum whose operations are each rounded.
+template <class T>
+__forceinline__ __device__ T times(T x, T y) {
+  return upsweep::detail::product(x, y);
+}
+template <class T>
+__forceinline__ __device__ T added(T x, T y) {
+  return upsweep::detail::sum(x, y);
+}
+template <class T>
+__forceinline__ __device__ complex_number<T> times(complex_number<T> x, complex_number<T> y) {
+  return {added(times(x.re, y.re), -times(x.im, y.im)),
+          added(times(x.re, y.im), times(x.im, y.re))};
+}
+template <class T>
+__forceinline__ __device__ complex_number<T> added(complex_number<T> x, complex_number<T> y) {
+  return {added(x.re, y.re), added(x.im, y.im)};
+}
+
+/// x -> a x + b.
+template <class N>
+struct recurrence_map {
+  N a, b;
+
+  __forceinline__ __device__ N operator()(N x) const { return added(times(a, x), b); }
+  /// First `earlier`, then this map.
+  __forceinline__ __device__ recurrence_map after(recurrence_map const& earlier) const {
+    return {times(a, earlier.a), (*this)(earlier.b)};
+  }
+};
+
+/// Elements [sequence, token, lane] in memory; strides in elements.
+template <class E>
+struct token_memory {
+  E* first;
+  std::ptrdiff_t sequence, token, lane;
+};
+
+/// The states of sequences: `value` [sequence, lane], `totals` [sequence, 8, 2, lane] and
+/// `position` [sequence].
+template <class N>
+struct anchored_states {
+  N* value;
+  N* totals;
+  std::int64_t* position;
+};
+
+/// The recurrences of one call. With `cut`, sequence s consists of the tokens [cut[s], cut[s + 1])
+/// of the first sequence in memory. States before and after are different memory.
+template <class E, class N>
+struct anchored_call {
+  token_memory<E const> a, b;
+  token_memory<E> h;
+  std::size_t sequences, tokens, lanes;
+  std::int64_t const* cut;
+  anchored_states<N> before, after;
+  bool backward;
+  unsigned tiles;  ///< of the lines: a tile has so many threads side by side
+
+  [[nodiscard]] UPSWEEP_BOTH std::size_t lines() const { return sequences * lanes; }
+};
+
+inline constexpr unsigned anchored_tokens = 16;  ///< of a thread
+inline constexpr unsigned anchored_parts = upsweep::detail::anchored_size / anchored_tokens;
+/// Lines of a tile: a row of a and of b has 128 bytes where numbers have those of elements.
+template <class N>
+inline constexpr unsigned anchored_lines = 128 / sizeof(N);
+template <class N>
+inline constexpr unsigned anchored_threads = anchored_lines<N> * anchored_parts;
+
+/// What one thread does: tokens [16 part, 16 part + 16) of the block of a line.
+template <class E, class N>
+class anchored_thread {
+  using map = recurrence_map<N>;
+  static constexpr unsigned tokens = anchored_tokens, digits = upsweep::detail::anchored_digits;
+
+ public:
+  __device__ anchored_thread(anchored_call<E, N> const& call, std::size_t line, unsigned block,
+                             unsigned part)
+      : call_(call), part_(part), exists_(line < call.lines()) {
+    if (!exists_) return;
+    sequence_ = line / call.lanes;
+    lane_ = line - sequence_ * call.lanes;
+    begin_ = call.cut ? call.cut[sequence_] : 0;
+    auto const size =
+        call.cut ? call.cut[sequence_ + 1] - begin_ : static_cast<std::int64_t>(call.tokens);
+    // Wrong positions are undefined, but lead to no access outside the arrays.
+    auto const position = static_cast<unsigned>(call.before.position[sequence_]) % 256;
+    std::int64_t const left = size + position - std::int64_t{block} * 256;
+    exists_ = block == 0 || left > 0;
+    if (!exists_) return;
+    from_ = block == 0 ? position : 0;
+    end_ = left < 256 ? static_cast<unsigned>(left) : 256;
+    is_last_ = left <= 256;
+    // Of the token of slot 0, which is before the sequence if the block has earlier ones.
+    auto const first = std::int64_t{block} * 256 - position;
+    begin_ += call.backward ? size - 1 - first : first;
+  }
+
+  __device__ bool exists() const { return exists_; }
+  __device__ bool is_last() const { return is_last_; }
+  /// Whether the block has 256 tokens.
+  __device__ bool is_whole() const { return end_ == 256; }
+  __device__ N const& value_before() const { return call_.before.value[line()]; }
+
+  /// Loads the tokens, and makes the totals of their aligned blocks in place.
+  __device__ void make_totals(map (&x)[tokens]) const {
+    if (has_all()) {
+      load<true>(x);
+      up<true>(x);
+    } else {
+      load<false>(x);
+      restore(x);
+      up<false>(x);
+    }
+  }
+  /// Whether the blocks that end with token i have one of this call.
+  __device__ bool is_new(unsigned i) const { return slot(i) >= from_; }
+
+  /// Stores the results. `start` is the one before the thread's tokens, and `longer` the one before
+  /// the aligned block that ends with the last of them.
+  __device__ void store(map const (&x)[tokens], N start, N longer) const {
+    has_all() ? down<true>(x, start, longer) : down<false>(x, start, longer);
+  }
+
+  /// In the last block of a line: stores the state after it.
+  __device__ void save(map const (&x)[tokens], N value) const {
+#pragma unroll
+    for (unsigned i = 0; i < tokens; ++i)
+      if (end_ < 256 && ends_total(i, end_)) {
+        *total(call_.after, i, 0) = x[i].a;
+        *total(call_.after, i, 1) = x[i].b;
+      }
+    if (part_ < digits && (end_ >> part_ & 1) == 0)  // no total, or those of 256 tokens
+      for (unsigned k = 0; k < 2; ++k)
+        row(call_.after, part_, k)[0] = row(call_.before, part_, k)[0];
+    if (part_ != 0) return;
+    call_.after.value[line()] = value;
+    if (lane_ == 0) call_.after.position[sequence_] = end_ % 256;
+  }
+
+ private:
+  /// `all`: the call has every token of the thread, so that nothing is tested.
+  template <bool all>
+  __device__ void load(map (&x)[tokens]) const {
+    E const* const a = first(call_.a);
+    E const* const b = first(call_.b);
+    std::ptrdiff_t const a_step = step(call_.a), b_step = step(call_.b);
+    E from_a[tokens], from_b[tokens];
+#pragma unroll
+    for (unsigned i = 0; i < tokens; ++i)
+      if (all || has(i)) {
+        from_a[i] = a[i * a_step];
+        from_b[i] = b[i * b_step];
+      }
+#pragma unroll
+    for (unsigned i = 0; i < tokens; ++i)
+      x[i] = all || has(i) ? map{static_cast<N>(from_a[i]), static_cast<N>(from_b[i])} : map{};
+  }
+  /// Loads the totals of the tokens before the call, at the ends of their blocks.
+  __device__ void restore(map (&x)[tokens]) const {
+#pragma unroll
+    for (unsigned i = 0; i < tokens; ++i)
+      if (ends_total(i, from_)) x[i] = {*total(call_.before, i, 0), *total(call_.before, i, 1)};
+  }
+  template <bool all>
+  __device__ void up(map (&x)[tokens]) const {
+#pragma unroll
+    for (unsigned size = 1; size < tokens; size *= 2)
+#pragma unroll
+      for (unsigned i = 2 * size - 1; i < tokens; i += 2 * size)
+        if (all || is_new(i)) x[i] = x[i].after(x[i - size]);
+  }
+  template <bool all>
+  __device__ void down(map const (&x)[tokens], N start, N longer) const {
+    E* const h = first(call_.h);
+    std::ptrdiff_t const h_step = step(call_.h);
+    N results[tokens];
+#pragma unroll
+    for (unsigned i = 0; i < tokens; ++i) {
+      unsigned const rest = (i + 1) & i;
+      results[i] = x[i](i + 1 == tokens ? longer : rest == 0 ? start : results[rest - 1]);
+      if (all || has(i)) h[i * h_step] = static_cast<E>(results[i]);
+    }
+  }
+  __device__ std::size_t line() const { return sequence_ * call_.lanes + lane_; }
+  __device__ unsigned slot(unsigned i) const { return part_ * tokens + i; }
+  __device__ bool has(unsigned i) const { return slot(i) >= from_ && slot(i) < end_; }
+  __device__ bool has_all() const { return has(0) && has(tokens - 1); }
+  /// Whether token i is the last of one of the aligned blocks that `count` tokens split into.
+  __device__ bool ends_total(unsigned i, unsigned count) const {
+    unsigned const m = slot(i) + 1;
+    return m <= count && (count & ~((m & (~m + 1)) - 1)) == m;
+  }
+  __device__ N* row(anchored_states<N> const& of, unsigned digit, unsigned k) const {
+    return of.totals + ((sequence_ * digits + digit) * 2 + k) * call_.lanes + lane_;
+  }
+  __device__ N* total(anchored_states<N> const& of, unsigned i, unsigned k) const {
+    return row(of, static_cast<unsigned>(upsweep::detail::trailing_zeros(slot(i) + 1)), k);
+  }
+  template <class X>
+  __device__ std::ptrdiff_t step(token_memory<X> const& x) const {
+    return call_.backward ? -x.token : x.token;
+  }
+  /// The thread's first token, which is outside the array if the thread does not have it.
+  template <class X>
+  __device__ X* first(token_memory<X> const& x) const {
+    auto const sequence = static_cast<std::ptrdiff_t>(call_.cut ? 0 : sequence_);
+    return x.first +
+           (sequence * x.sequence + begin_ * x.token + static_cast<std::ptrdiff_t>(lane_) * x.lane +
+            static_cast<std::ptrdiff_t>(slot(0)) * step(x));
+  }
+
+  anchored_call<E, N> const& call_;
+  unsigned part_;
+  bool exists_, is_last_ = false;
+  std::size_t sequence_ = 0, lane_ = 0;
+  std::int64_t begin_ = 0;  ///< the token of slot 0
+  unsigned from_ = 0, end_ = 0;
+};
+
+/// The results before the tokens of part `part`, and before the aligned block of parts that ends
+/// with it: the state joined with totals of parts, the largest first.
+template <unsigned apart, class N>
+__device__ void join_parts(simt::boxed<recurrence_map<N>> const* totals, unsigned part, N state,
+                           N& start, N& longer) {
+  start = longer = state;
+  unsigned const longest = part & (part + 1);  // without the ones that it ends in
+#pragma unroll
+  for (unsigned bit = anchored_parts / 2; bit != 0; bit /= 2) {
+    if ((part & bit) == 0) continue;
+    recurrence_map<N> const x = totals[((part & ~(bit - 1)) - 1) * apart];
+    start = x(start);
+    if ((longest & bit) != 0) longer = start;
+  }
+}
+
+/// Combines the totals of parts in place, as the threads did those of tokens. Called by all threads
+/// of the block, whose own total is `own`; those of a line are `apart` from one another.
+template <unsigned apart, class N, class Thread>
+__device__ void combine_parts(Thread const& thread, unsigned part,
+                              simt::boxed<recurrence_map<N>>* own) {
+#pragma unroll
+  for (unsigned size = 1; size < anchored_parts; size *= 2) {
+    __syncthreads();  // totals of `size` parts are in their last parts
+    if ((part & (2 * size - 1)) != 2 * size - 1 || !thread.is_new(anchored_tokens - 1)) continue;
+    recurrence_map<N> const left = own[-static_cast<std::ptrdiff_t>(size * apart)], right = *own;
+    *own = right.after(left);
+  }
+  __syncthreads();  // every part has its total
+}
+
+template <class E, class N>
+__global__ void __launch_bounds__(anchored_threads<N>, 2)
+    anchored_recurrence(anchored_call<E, N> call, workspace_words workspace) {
+  constexpr unsigned width = anchored_lines<N>, parts = anchored_parts;
+  using map = recurrence_map<N>;
+  __shared__ simt::boxed<map> totals[parts * width];
+  __shared__ simt::boxed<N> states[width];
+  __shared__ ticket drawn[1];
+  unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
+  wait_for_earlier_work();
+  if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
+  __syncthreads();  // the block knows its tile
+  ticket const mine = drawn[0];
+  unsigned const block = mine.tile / call.tiles;
+  std::size_t const line = std::size_t{mine.tile % call.tiles} * width + beside;
+  anchored_thread<E, N> const thread(call, line, block, part);
+  map x[anchored_tokens];
+  thread.make_totals(x);
+  simt::boxed<map>* const own = totals + part * width + beside;
+  *own = x[anchored_tokens - 1];
+  combine_parts<width, N>(thread, part, own);
+  x[anchored_tokens - 1] = *own;
+  N state{};
+  if (part == 0 && thread.exists()) {
+    using published = tile_totals<N>;
+    auto const at = [&](unsigned of) {
+      return published{
+          workspace.words + workspace_words::header + (of * call.lines() + line) * published::size,
+          mine.epoch};
+    };
+    if (block == 0) {
+      state = thread.value_before();
+    } else {
+      typename published::tagged_total found{};
+      for (at(block - 1).look(0, 1, found); at(block - 1).missing(found) != 0;
+           at(block - 1).look(0, 1, found))
+        look_again();
+      state = found.value();
+    }
+    states[beside] = state;
+    map const whole = totals[(parts - 1) * width + beside];
+    if (!thread.is_last()) at(block).publish(0, whole(state));
+  }
+  __syncthreads();  // the states before the block are known
+  if (thread.exists()) {
+    state = states[beside];
+    N start, longer;
+    join_parts<width>(totals + beside, part, state, start, longer);
+    thread.store(x, start, longer);
+    if (thread.is_last()) {
+      map const whole = totals[(parts - 1) * width + beside];
+      thread.save(x, thread.is_whole() ? whole(state) : state);
+    }
+  }
+  if (threadIdx.x == 0) leave(workspace, mine.epoch);
+}
+
+}  // namespace upsweep::device
