@@ -79,5 +79,6 @@ decltype(auto) raising(F const& f) {
 
 void add_arrays(nb::module_& m);
 void add_calls(nb::module_& m);
+void add_recurrences(nb::module_& m);
 
 }  // namespace upsweep::python

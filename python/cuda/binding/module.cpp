@@ -26,6 +26,7 @@ NB_MODULE(_core, m) {
   m.attr("cuda") = CUDART_VERSION;
   add_arrays(m);
   add_calls(m);
+  add_recurrences(m);
 }
 
 }  // namespace upsweep::python

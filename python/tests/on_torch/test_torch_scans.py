@@ -364,12 +364,3 @@ def test_wrong_arguments_are_refused_by_name():
     ):
         with pytest.raises(error, match=words):
             f()
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
-def test_tensors_on_a_gpu_are_refused_by_name():
-    x = torch.ones(2, 3, 4, device="cuda")
-    with pytest.raises(ValueError, match="a is on cuda:0; upsweep.torch has no kernels"):
-        ut.linear_recurrence(x, x)
-    with pytest.raises(ValueError, match="x is on cuda:0"):
-        ut.cumsum(x, 1)

@@ -9,7 +9,7 @@ try:
 except ImportError as e:
     raise ImportError("upsweep.torch needs PyTorch: pip install torch") from e
 
-from upsweep.torch import _batches  # noqa: F401
+from upsweep.torch import _batches, _cuda  # noqa: F401
 from upsweep.torch._associative import associative_scan
 from upsweep.torch._models import (
     discounted_returns,

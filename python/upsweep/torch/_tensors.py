@@ -1,5 +1,7 @@
 """Tensors as the extension takes them, and the checks of arguments."""
 
+import importlib.util
+
 import numpy as np
 import torch  # type: ignore[import-not-found]
 
@@ -13,6 +15,10 @@ NAMES = {
     torch.complex128: "c128",
 }
 REAL = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+# The functions with kernels on NVIDIA GPUs, and whether these are installed.
+_ON_GPU = {"linear_recurrence", "linear_recurrence_step", "selective_scan", "discounted_returns"}
+_ON_GPU |= {"gae", "cumsum", "sum", "exp", "log", "softplus", "sigmoid"}
+_HAS_KERNELS = importlib.util.find_spec("upsweep_cuda13") is not None
 
 
 def wide(dtype):
@@ -42,15 +48,22 @@ def tensor(a, dtype):
 
 
 def check(x, name, verb, dtypes=REAL):
-    """Refuses what is not a tensor of these types on the CPU, by the name of the argument."""
+    """Refuses what is not a tensor of these types where the function has kernels, by the name of
+    the argument."""
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"{verb}: {name} is a {type(x).__name__}; give a tensor")
     if x.dtype not in dtypes:
         known = ", ".join(str(d).removeprefix("torch.") for d in dtypes)
         raise TypeError(f"{verb}: {name} has elements of {x.dtype}; give {known}")
-    if x.device.type not in ("cpu", "meta"):
+    if x.device.type == "cuda" and verb in _ON_GPU:
+        if not _HAS_KERNELS:
+            raise ValueError(
+                f"{verb}: {name} is on {x.device}; install the package upsweep-cuda13 (`make "
+                f"cuda-wheel`), or give {name}.cpu()"
+            )
+    elif x.device.type not in ("cpu", "meta"):
         raise ValueError(
-            f"{verb}: {name} is on {x.device}; upsweep.torch has no kernels for this device and "
+            f"{verb}: {name} is on {x.device}; this function has no kernels for this device and "
             f"copies nothing; give {name}.cpu()"
         )
     if x.layout != torch.strided:

@@ -1,0 +1,78 @@
+/// Linear recurrences in the tree of anchored blocks, and functions of elements, over memory of
+/// PyTorch's tensors, whose package has checked them. None waits.
+#include <python/cuda/binding/arrays.hpp>
+#include <upsweep/cuda/anchored/on_gpu.hpp>
+#include <upsweep/cuda/elementwise/on_gpu.hpp>
+#include <upsweep/cuda/executor.hpp>
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string_view.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace upsweep::python {
+namespace {
+
+using address = std::uintptr_t;
+/// The address of the first element, and the strides of the three dimensions, in elements.
+using elements = std::array<std::int64_t, 4>;
+/// The addresses of values, totals and positions.
+using states = std::array<address, 3>;
+
+template <class T>
+T* pointer(address at) {
+  return reinterpret_cast<T*>(at);
+}
+device::anchored_elements elements_at(elements const& x) {
+  return {pointer<void>(static_cast<address>(x[0])), x[1], x[2], x[3]};
+}
+device::anchored_memory states_at(states const& x) {
+  return {pointer<void>(x[0]), pointer<void>(x[1]), pointer<std::int64_t>(x[2])};
+}
+
+template <class Name>
+Name named(std::string_view name, std::array<std::string_view, 6> const& names) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return static_cast<Name>(i);
+  throw precondition_error("_core: there is nothing of this name");
+}
+
+/// `sizes`: sequences, the most tokens of one, and lanes.
+void linear_recurrence(std::string_view type, int number, address stream,
+                       std::array<std::size_t, 3> const& sizes, elements const& a,
+                       elements const& b, elements const& h, address cut, states const& before,
+                       states const& after, bool backward) {
+  current_device const here(number);
+  raising([&] {
+    device::anchored_recurrence_on(
+        gpu{.stream = stream_of(stream)},
+        {named<host::simd::lane_type>(type, {"f16", "bf16", "f32", "f64", "c64", "c128"}),
+         elements_at(a), elements_at(b), elements_at(h), sizes[0], sizes[1], sizes[2],
+         pointer<std::int64_t const>(cut), states_at(before), states_at(after), backward});
+  });
+}
+
+/// out[i] = function(x[i]) of float or, if `wide`, of double.
+void elementwise(std::string_view function, bool wide, int number, address stream, address x,
+                 address out, std::size_t n) {
+  current_device const here(number);
+  auto const f = named<device::element_function>(function, {"exp", "log", "softplus", "sigmoid"});
+  gpu const on{.stream = stream_of(stream)};
+  raising([&] {
+    wide ? device::elementwise_on(on, f, pointer<double const>(x), pointer<double>(out), n)
+         : device::elementwise_on(on, f, pointer<float const>(x), pointer<float>(out), n);
+  });
+}
+
+}  // namespace
+
+void add_recurrences(nb::module_& m) {
+  m.def("linear_recurrence", linear_recurrence);
+  m.def("elementwise", elementwise);
+}
+
+}  // namespace upsweep::python

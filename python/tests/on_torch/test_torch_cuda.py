@@ -1,0 +1,267 @@
+"""upsweep.torch on a GPU: the bits of the CPU, forward and backward, for any layout, chunks, packed
+sequences and streams; and what is refused."""
+
+import os
+import random
+
+import pytest
+import torch
+
+import upsweep.torch as ut
+from upsweep.torch import _tensors
+
+pytestmark = pytest.mark.skipif(
+    not (torch.cuda.is_available() and _tensors._HAS_KERNELS),
+    reason="needs a GPU and upsweep-cuda13",
+)
+TYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64]
+TYPES += [torch.complex128]
+FLOATS = TYPES[:4]
+TOKENS = [0, 1, 2, 15, 16, 17, 31, 255, 256, 257, 511, 512, 513, 1000]
+
+
+@pytest.fixture(autouse=True)
+def poisoned_memory():
+    """What PyTorch allocates next has other numbers than zeros."""
+    if torch.cuda.is_available():
+        x = [torch.full((1 << n,), -7.0e77, dtype=torch.float64, device="cuda") for n in range(24)]
+        torch.cuda.synchronize()
+        del x
+
+
+def inputs(shape, dtype, seed=0):
+    g = torch.Generator().manual_seed(seed)
+    wide = torch.complex128 if dtype.is_complex else torch.float64
+    a = 0.5 + 0.55 * torch.rand(shape, generator=g, dtype=torch.float64)
+    a = torch.where(torch.rand(shape, generator=g) < 0.02, -0.0, a)
+    if dtype.is_complex:
+        a = torch.polar(a, torch.rand(shape, generator=g, dtype=torch.float64))
+    return a.to(dtype), torch.randn(shape, generator=g, dtype=wide).to(dtype)
+
+
+def on_gpu(x):
+    return x.cuda() if isinstance(x, torch.Tensor) else x
+
+
+def expect_same(results, expected):
+    """Of tensors on a GPU and on the CPU: bit by bit."""
+    for x, y in zip(results, expected, strict=True):
+        if y is None:
+            assert x is None
+            continue
+        assert x.is_cuda and x.dtype == y.dtype and x.shape == y.shape
+        x, y = (torch.view_as_real(z) if z.is_complex() else z for z in (x.cpu(), y))
+        bits = {2: torch.int16, 4: torch.int32, 8: torch.int64}[x.dtype.itemsize]
+        differ = x.contiguous().view(bits) != y.contiguous().view(bits)
+        assert not differ.any(), f"{int(differ.sum())} of {differ.numel()} differ"
+
+
+def expect_same_call(f, *args, backward=True):
+    """f of tensors on a GPU has the results and the gradients of f on the CPU."""
+
+    def run(args):
+        args = [
+            x.clone().requires_grad_(backward and x.dtype in TYPES)
+            if isinstance(x, torch.Tensor)
+            else x
+            for x in args
+        ]
+        y = f(*args)
+        ys = y if isinstance(y, tuple) else (y,)
+        if not backward:
+            return ys
+        seeds = [torch.linspace(-1, 1, z.numel(), dtype=torch.float64) for z in ys]
+        used = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
+        grads = torch.autograd.grad(
+            ys, used, [s.to(z.dtype).to(z.device).reshape(z.shape) for s, z in zip(seeds, ys)]
+        )
+        return *(z.detach() for z in ys), *grads
+
+    expect_same(run([on_gpu(x) for x in args]), run(args))
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("channels", [1, 3, 33])
+def test_recurrences_at_every_size(dtype, channels):
+    for tokens in TOKENS:
+        a, b = inputs((2, tokens, channels), dtype, tokens)
+        h0 = inputs((2, channels), dtype, 1)[1]
+        expect_same_call(ut.linear_recurrence, a, b, h0)
+        expect_same_call(lambda a, b: ut.linear_recurrence(a, b, reverse=True), a, b)
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_states_go_on_in_chunks_and_steps(dtype):
+    a, b = inputs((3, 700, 5), dtype)
+    results = []
+    for device in ("cuda", "cpu"):
+        x, y = a.to(device), b.to(device)
+        state, parts, at = None, [], 0
+        for n in (1, 254, 1, 1, 100, 0, 256, 40):
+            part = x[:, at : at + n], y[:, at : at + n]
+            h, state = ut.linear_recurrence(*part, state=state, return_state=True)
+            parts.append(h)
+            at += n
+        while at < 700:
+            h, state = ut.linear_recurrence_step(state, x[:, at], y[:, at])
+            parts.append(h[:, None])
+            at += 1
+        h = torch.cat(parts, 1)
+        assert torch.equal(h, ut.linear_recurrence(x, y))
+        set_digits = [k for k in range(8) if 700 % 256 >> k & 1]
+        results.append((h, state.value, state.totals[:, set_digits], state.position))
+    expect_same(*results)
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_packed_sequences(dtype, reverse):
+    borders = torch.tensor([0, 5, 5, 700, 956, 957, 1500])
+    a, b = inputs((1, 1500, 7), dtype)
+    h0 = inputs((6, 7), dtype, 1)[1]
+    call = lambda a, b, h0, cut: ut.linear_recurrence(a, b, h0, cu_seqlens=cut, reverse=reverse)
+    expect_same_call(call, a, b, h0, borders)
+    expect_same_call(call, a, b, h0, borders.int())
+
+
+def test_gradients_go_through_states():
+    a, b = inputs((2, 600, 3), torch.float32)
+
+    def chunks(a, b):
+        h0, state = ut.linear_recurrence(a[:, :300], b[:, :300], return_state=True)
+        h1, state = ut.linear_recurrence(a[:, 300:599], b[:, 300:599], state=state,
+                                         return_state=True)  # fmt: skip
+        h2, _ = ut.linear_recurrence_step(state, a[:, 599], b[:, 599])
+        return torch.cat([h0, h1, h2[:, None]], 1)
+
+    expect_same_call(chunks, a, b)
+    expect_same_call(ut.linear_recurrence, a, b)
+
+
+def test_random_cases():
+    random.seed(66)
+    for case in range(int(os.environ.get("UPSWEEP_RANDOM_CASES", 100))):
+        dtype = random.choice(TYPES)
+        shape = [random.choice([1, 2, 5]), random.choice([*TOKENS, 3000]), random.randint(1, 70)]
+        if random.random() < 0.2:
+            shape[0], shape[2] = random.randint(1, 300), random.choice([1, 2])
+        order = random.sample(range(3), 3)
+        back = sorted(range(3), key=order.__getitem__)
+        a, b = (x.permute(back) for x in inputs([shape[d] for d in order], dtype, case))
+        reverse, with_h0 = random.random() < 0.5, random.random() < 0.5
+        h0 = inputs((shape[0], shape[2]), dtype, 1)[1] if with_h0 else None
+        if random.random() < 0.2:
+            a = a[:, :1].expand(shape)  # one coefficient for all tokens, if there is one
+            a = a if a.shape[1] == b.shape[1] else b
+        call = lambda a, b, h0: ut.linear_recurrence(a, b, h0, reverse=reverse)
+        expect_same_call(call, a, b, h0, backward=case % 2 == 0)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_returns_and_advantages(dtype):
+    for batch, time in ((3, 700), (100, 40)):
+        rewards, values = inputs((batch, time), dtype)
+        last = values[:, 0].contiguous()
+        dones = torch.rand(batch, time, generator=torch.Generator().manual_seed(0)) < 0.05
+        expect_same_call(
+            lambda r, d, last: ut.discounted_returns(r, 0.99, dones=d, bootstrap=last),
+            rewards, dones, last,
+        )  # fmt: skip
+        expect_same_call(
+            lambda r, v, last, d: ut.gae(r, v, last, 0.99, 0.95, dones=d),
+            rewards, values, last, dones,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_functions_of_elements(dtype):
+    x = torch.randn(5000, generator=torch.Generator().manual_seed(0)) * 30
+    x = torch.cat([x, torch.tensor([0.0, -0.0, torch.inf, -torch.inf, 1e-30, 88.8, -104])])
+    for f in (ut.exp, ut.softplus, ut.sigmoid):
+        expect_same_call(f, x.to(dtype), backward=False)
+    expect_same_call(ut.log, x.to(dtype).abs(), backward=False)
+    for f in (ut.exp, ut.softplus, ut.sigmoid):
+        expect_same_call(f, x[:5000].to(dtype) / 10)
+
+
+def test_exp_of_many_floats():
+    bits = torch.arange(-(2**31), 2**31, 1499, dtype=torch.int64).int()
+    x = bits.view(torch.float32)
+    x = x[~x.isnan()]
+    for f in (ut.exp, ut.softplus, ut.sigmoid):
+        expect_same_call(f, x, backward=False)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_sums_along_a_dimension(dtype):
+    x = inputs((40, 300, 35), dtype)[1]
+    for dim in range(3):
+        expect_same_call(lambda x: ut.cumsum(x, dim), x)
+        expect_same_call(lambda x: ut.cumsum(x, dim, reverse=True), x)
+        expect_same_call(lambda x: ut.sum(x, dim), x)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_selective_scan(dtype):
+    batch, channels, states, tokens = 2, 6, 16, 600
+    u, delta = inputs((batch, channels, tokens), dtype)
+    A = -torch.rand(channels, states, generator=torch.Generator().manual_seed(1)).to(dtype)
+    B, C = inputs((batch, states, tokens), dtype, 2)
+    D, bias = inputs((channels,), dtype, 3)
+    z = inputs((batch, channels, tokens), dtype, 4)[1]
+    call = lambda *x: ut.selective_scan(*x, delta_softplus=True, return_last_state=True)
+    expect_same_call(call, u, delta, A, B, C, D, z, bias, backward=False)
+    expect_same_call(call, u, delta, A, B, C, D, z, bias)
+
+
+def test_calls_run_in_the_current_stream_and_in_graphs():
+    a, b = (x.cuda() for x in inputs((2, 1000, 64), torch.float32))
+    whole = ut.linear_recurrence(a, b)
+    torch.cuda.synchronize()
+    late = torch.zeros_like(b)
+    with torch.cuda.stream(torch.cuda.Stream()):
+        torch.cuda._sleep(100_000_000)
+        late.copy_(b)
+        h = ut.linear_recurrence(a, late)
+    torch.cuda.synchronize()
+    assert torch.equal(h, whole)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        h = ut.linear_recurrence(a, late)
+    for factor in (1, 2, -1):
+        late.copy_(b * factor)
+        graph.replay()
+        assert torch.equal(h, whole * factor)
+
+
+def test_operators_pass_opcheck_and_compile_without_breaks():
+    a, b = (x.cuda().requires_grad_() for x in inputs((2, 300, 3), torch.float32))
+    state = [torch.zeros(2, 3), torch.zeros(2, 8, 2, 3), torch.zeros(2, dtype=torch.int64)]
+    op = torch.ops.upsweep.linear_recurrence.default
+    torch.library.opcheck(op, (a, b, *(x.cuda() for x in state), None, False))
+    compiled = torch.compile(ut.linear_recurrence, fullgraph=True, backend="aot_eager")
+    assert torch.equal(compiled(a, b), ut.linear_recurrence(a, b))
+
+
+def test_what_is_refused():
+    x = torch.ones(2, 3, 4, device="cuda")
+    cut = torch.tensor([0, 2, 1, 3], device="cuda")
+    for f, error, words in (
+        (lambda: ut.linear_recurrence(x, x.cpu()), ValueError, "a is on cuda:0, but b on cpu"),
+        (lambda: ut.linear_recurrence(x, x, x[:, 0].cpu()), ValueError, "h0 is on cpu"),
+        (lambda: ut.linear_recurrence(x, x.double()), TypeError, "a has elements of"),
+        (
+            lambda: ut.linear_recurrence(x[:1], x[:1], cu_seqlens=cut),
+            ValueError,
+            r"cu_seqlens\[2\]=1 is less than the 2 before it",
+        ),
+        (
+            lambda: ut.linear_recurrence(x[:1], x[:1], cu_seqlens=cut.cpu()),
+            ValueError,
+            "cu_seqlens is on cpu; give it on cuda:0",
+        ),
+        (lambda: ut.logsumexp(x, 1), ValueError, "logsumexp: x is on cuda:0; this function has no"),
+        (lambda: ut.cummax(x, 1), ValueError, "cummax: x is on cuda:0"),
+    ):
+        with pytest.raises(error, match=words):
+            f()

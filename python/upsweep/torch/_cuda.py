@@ -1,0 +1,79 @@
+"""The operators on NVIDIA GPUs, by the kernels of the package upsweep-cuda13: in PyTorch's current
+stream, with the bits of the CPU. Only `cu_seqlens` is waited for, to be checked."""
+
+import torch  # type: ignore[import-not-found]
+
+import upsweep
+from upsweep._anchored import DIGITS, checked_offsets
+from upsweep.torch import _recurrence, _scans
+from upsweep.torch._tensors import NAMES, wide, widened
+
+
+def _kernels():
+    from upsweep_cuda13 import _core  # type: ignore[import-not-found]
+
+    return _core
+
+
+def _stream(x):
+    """The number of the device, and of the current stream; the default one has 1, as in DLPack."""
+    return x.device.index, torch.cuda.current_stream(x.device).cuda_stream or 1
+
+
+def _memory(x):
+    return x.data_ptr(), *x.stride()
+
+
+def _lengths(cu_seqlens, tokens):
+    offsets = checked_offsets(cu_seqlens.cpu().numpy(), tokens, "linear_recurrence")
+    return offsets[1:] - offsets[:-1]
+
+
+@_recurrence._run.register_kernel("cuda")
+def _(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
+    h = torch.empty(b.shape, dtype=b.dtype, device=b.device)
+    before = [x.contiguous() for x in (value, totals, position)]
+    after = [torch.empty_like(x) for x in before]
+    tokens = most = b.shape[1]
+    if cu_seqlens is not None:
+        cu_seqlens = cu_seqlens.contiguous()
+        most = int(_lengths(cu_seqlens, tokens).max(initial=0))
+    a, b = (x.resolve_conj().resolve_neg() for x in (a, b))
+    if b.shape[2] == 0:  # no channel, whose threads would store the positions
+        moved = tokens if cu_seqlens is None else cu_seqlens.diff()
+        after[2] = (before[2] + moved) % (1 << DIGITS)
+    _kernels().linear_recurrence(
+        NAMES[b.dtype],
+        *_stream(b),
+        (len(position), most, b.shape[2]),
+        *(_memory(x) for x in (a, b, h)),
+        0 if cu_seqlens is None else cu_seqlens.data_ptr(),
+        *(tuple(x.data_ptr() for x in state) for state in (before, after)),
+        reverse,
+    )
+    return h, *after, value.new_zeros(_recurrence._link_shape(value, linked))
+
+
+@_scans._elementwise.register_kernel("cuda")
+def _(x, function):
+    elements = widened(x).contiguous()
+    out = torch.empty_like(elements)
+    memory = elements.data_ptr(), out.data_ptr(), out.numel()
+    _kernels().elementwise(function, out.dtype == torch.float64, *_stream(x), *memory)
+    return out.to(x.dtype)
+
+
+@_scans._scan.register_kernel("cuda")
+def _(x, op, dim, reverse):
+    if x.ndim == 0 or x.numel() == 0:
+        return x.clone()
+    return upsweep.scan(x.detach(), op, axis=dim, reverse=reverse)
+
+
+@_scans._reduce.register_kernel("cuda")
+def _(x, op, dims, keepdim):
+    if x.ndim == 0:
+        return x.clone()
+    if x.numel() == 0:
+        return x.new_zeros(x.shape, dtype=wide(x.dtype)).sum(dims, keepdim)
+    return upsweep.sum(x.detach(), axis=tuple(dims), keepdims=keepdim)
