@@ -25,7 +25,7 @@ if(TARGET upsweep_shared)
 endif()
 # The headers that a program includes directly. The headers that these include are found at install
 # time, so a header that is no longer included is not installed, even without reconfiguring.
-set(public_headers upsweep.hpp upsweep.h c_api/axis.h c_api/partial.h c_api/ranks.h c_api/mpi.h
+set(public_headers upsweep.hpp upsweep.h c_api/axis.h upsweep_partial.h c_api/ranks.h upsweep_mpi.h
   anchored_scan.hpp sort.hpp order_statistics.hpp histogram.hpp run_stream.hpp
   ranks/loopback.hpp ranks/mpi.hpp
   by_name/run.hpp by_name/verbs/filters.hpp by_name/verbs/grouping.hpp
@@ -40,7 +40,7 @@ if(TARGET upsweep_cuda)
   set_target_properties(upsweep_cuda PROPERTIES EXPORT_NAME cuda)
   install(EXPORT upsweep_cuda NAMESPACE upsweep:: FILE upsweep-cuda-targets.cmake
     DESTINATION ${package})
-  list(APPEND public_headers cuda.hpp cuda.cuh cuda/sort.cuh nccl.cuh c_api/cuda.h)
+  list(APPEND public_headers cuda.hpp cuda.cuh cuda/sort.cuh nccl.cuh upsweep_cuda.h)
 endif()
 
 # The emulator is the component `sim`: upsweep::sim, which programs link, and upsweep_module(),

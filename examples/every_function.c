@@ -1,8 +1,8 @@
-/* Each function of upsweep.h, c_api/axis.h and c_api/partial.h in a few lines, with what it
+/* Each function of upsweep.h, c_api/axis.h and upsweep_partial.h in a few lines, with what it
  * prints: the examples of the C reference. */
 #include <upsweep/c_api/axis.h>
-#include <upsweep/c_api/partial.h>
 #include <upsweep/upsweep.h>
+#include <upsweep/upsweep_partial.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The heat in the ocean, on any number of ranks: the cells inside of a halo, weighted with their
  * area, without land. The printed total has the same bits on 1 and on 1,000 ranks. */
-#include <upsweep/c_api/mpi.h>
+#include <upsweep/upsweep_mpi.h>
 
 #include <stdio.h>
 #include <stdlib.h>

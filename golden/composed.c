@@ -1,6 +1,6 @@
 /** Results of the golden set that a C program computes by several calls. */
 #include <golden/call.h>
-#include <upsweep/c_api/partial.h>
+#include <upsweep/upsweep_partial.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -38,8 +38,8 @@ typedef enum upsweep_status UPSWEEP_INT_ENUM {
                                 index of the element */
   UPSWEEP_OUT_OF_MEMORY = 4, /**< no memory for temporary storage */
   UPSWEEP_INTERNAL = 5,      /**< anything else; please report it */
-  UPSWEEP_UNAVAILABLE = 6,   /**< c_api/cuda.h: no GPU, or no driver, that this library can use */
-  UPSWEEP_DEVICE_ERROR = 7,  /**< c_api/cuda.h: a CUDA call failed; upsweep_cuda_last_error_code()
+  UPSWEEP_UNAVAILABLE = 6,   /**< upsweep_cuda.h: no GPU, or no driver, that this library can use */
+  UPSWEEP_DEVICE_ERROR = 7,  /**< upsweep_cuda.h: a CUDA call failed; upsweep_cuda_last_error_code()
                                 is its cudaError_t */
   UPSWEEP_CAPACITY = 8,      /**< an output has too little room; the count says what is needed */
   UPSWEEP_RANKS_DIFFER = 9,  /**< c_api/ranks.h: ranks call different functions, or with arrays

@@ -1,8 +1,8 @@
-/* Each function of c_api/cuda.h in a few lines, with what it prints: the examples of the C
+/* Each function of upsweep_cuda.h in a few lines, with what it prints: the examples of the C
  * reference for a GPU. Exit status 5: there is no GPU. */
 #include <cuda_runtime_api.h>
-#include <upsweep/c_api/cuda.h>
 #include <upsweep/c_api/ranks.h>
+#include <upsweep/upsweep_cuda.h>
 
 #include <inttypes.h>
 #include <stdio.h>

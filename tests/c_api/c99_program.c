@@ -1,8 +1,8 @@
 /* A user's C99 program: every function of upsweep.h once, with the answers worked out by hand. */
 #include <upsweep/c_api/axis.h>
-#include <upsweep/c_api/partial.h>
 #include <upsweep/c_api/ranks.h>
 #include <upsweep/upsweep.h>
+#include <upsweep/upsweep_partial.h>
 
 #include <stdio.h>
 #include <string.h>

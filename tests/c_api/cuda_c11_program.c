@@ -1,7 +1,7 @@
 /* A user's C11 program on a GPU. `refusals` needs no GPU and must not see one; `results` compares
  * every pair with the CPU's results, bit for bit, and exits with 5 where there is no GPU. */
 #include <cuda_runtime_api.h>
-#include <upsweep/c_api/cuda.h>
+#include <upsweep/upsweep_cuda.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void expect(upsweep_status status, upsweep_status wanted, char const* par
   ++failures;
 }
 
-/* The pairs that c_api/cuda.h lists. */
+/* The pairs that upsweep_cuda.h lists. */
 static int has_kernel(int type, int op) {
   int const wide =
       type == UPSWEEP_I32 || type == UPSWEEP_I64 || type == UPSWEEP_F32 || type == UPSWEEP_F64;

@@ -2,8 +2,8 @@
  * every function with the host's, bit for bit, and exits with 5 where there is no GPU; `refusals`
  * needs no GPU: there all memory is the host's. */
 #include <cuda_runtime_api.h>
-#include <upsweep/c_api/cuda.h>
 #include <upsweep/c_api/ranks.h>
+#include <upsweep/upsweep_cuda.h>
 
 #include <math.h>
 #include <stdio.h>

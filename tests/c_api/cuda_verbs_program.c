@@ -1,8 +1,8 @@
-/* The verbs of c_api/cuda.h from C11. `refusals` needs no GPU and must not see one; `results`
+/* The verbs of upsweep_cuda.h from C11. `refusals` needs no GPU and must not see one; `results`
  * compares every type with the CPU's results, byte for byte, and exits with 5 where there is
  * no GPU. */
 #include <cuda_runtime_api.h>
-#include <upsweep/c_api/cuda.h>
+#include <upsweep/upsweep_cuda.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /// UPSWEEP_PAIRWISE: reductions and partials in C have the bits of tree::pairwise in C++.
-#include <upsweep/c_api/partial.h>
 #include <upsweep/upsweep.h>
+#include <upsweep/upsweep_partial.h>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

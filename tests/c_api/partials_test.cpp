@@ -1,6 +1,6 @@
 /// Partials of the C interface: pieces join to the bits of upsweep_reduce for every pair, and each
 /// error.
-#include <upsweep/c_api/partial.h>
+#include <upsweep/upsweep_partial.h>
 #include <c_api/plain_loops.hpp>
 #include <support/random.hpp>
 #include <upsweep/ops/central_moments.hpp>

@@ -1,8 +1,8 @@
-/* The golden set on a GPU: the cases that c_api/cuda.h has, compared with the digests of the
+/* The golden set on a GPU: the cases that upsweep_cuda.h has, compared with the digests of the
  * set. Exits with 5 where there is no GPU. */
 #include <cuda_runtime_api.h>
 #include <golden/call.h>
-#include <upsweep/c_api/cuda.h>
+#include <upsweep/upsweep_cuda.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,7 +222,7 @@ int main(void) {
   how.differs = print_difference;
   time_t const begin = time(NULL);
   if (golden_check(&how, &report) != 0) return 3;
-  golden_print(&report, "c_api/cuda.h", difftime(time(NULL), begin));
+  golden_print(&report, "upsweep_cuda.h", difftime(time(NULL), begin));
   check_cuda(cudaFree(pool), "free device memory");
   return report.same ? 0 : 1;
 }

@@ -2,7 +2,7 @@
  * cases.py, which are exact, of each STEP-th case, for several ways to distribute the elements and
  * to lay them out in memory. Then faults on one rank, which all ranks have to learn. `ranks killed`
  * loses a rank, which ends the job. */
-#include <upsweep/c_api/mpi.h>
+#include <upsweep/upsweep_mpi.h>
 
 #include <inttypes.h>
 #include <math.h>

@@ -10,10 +10,10 @@ ROOT = Path(__file__).resolve().parents[2]
 HEADERS = (
     "upsweep/upsweep.h",
     "upsweep/c_api/axis.h",
-    "upsweep/c_api/partial.h",
+    "upsweep/upsweep_partial.h",
     "upsweep/c_api/ranks.h",
-    "upsweep/c_api/mpi.h",
-    "upsweep/c_api/cuda.h",
+    "upsweep/upsweep_mpi.h",
+    "upsweep/upsweep_cuda.h",
     "upsweep/core/version.h",
 )
 DECLARATION = re.compile(

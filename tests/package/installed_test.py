@@ -39,11 +39,11 @@ PUBLIC = (
     "ranks/loopback.hpp",
     "by_name/verbs/partials.hpp",
     "c_api/axis.h",
-    "c_api/partial.h",
+    "upsweep_partial.h",
     "c_api/ranks.h",
     *(f"apps/{path.name}" for path in sorted((ROOT / "upsweep" / "apps").glob("*.hpp"))),
     "cuda.hpp",
-    "c_api/cuda.h",
+    "upsweep_cuda.h",
 )
 SIM = (
     "sim/machine.hpp",
@@ -52,7 +52,7 @@ SIM = (
     "sim/modules/runtime.hpp",
 )
 NVCC = ("upsweep/cuda/", "upsweep/cuda.cuh", "upsweep/nccl.cuh", "upsweep/simt/device.")
-MPI = ["upsweep/c_api/mpi.h", "upsweep/ranks/mpi.hpp"]
+MPI = ["upsweep/upsweep_mpi.h", "upsweep/ranks/mpi.hpp"]
 EMULATED = ("upsweep/simt/cuda/", "upsweep/simt/check/")
 
 

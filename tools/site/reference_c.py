@@ -10,10 +10,10 @@ from reference_examples import FOLDER, Examples
 HEADERS = (
     "upsweep/upsweep.h",
     "upsweep/c_api/axis.h",
-    "upsweep/c_api/partial.h",
+    "upsweep/upsweep_partial.h",
     "upsweep/c_api/ranks.h",
-    "upsweep/c_api/mpi.h",
-    "upsweep/c_api/cuda.h",
+    "upsweep/upsweep_mpi.h",
+    "upsweep/upsweep_cuda.h",
     "upsweep/core/version.h",
 )
 DOCUMENTED = re.compile(
@@ -25,9 +25,9 @@ HEAD = """# C
 
 - `upsweep.h` has the verbs for the built-in types and operators.
 - `c_api/axis.h` has reductions and scans along an axis of an array.
-- `c_api/partial.h` has [partials](../pieces.md#c) of arrays that are distributed over processes.
-- `c_api/ranks.h` and `c_api/mpi.h` have [exact sums over MPI ranks](../c_ranks.md).
-- `c_api/cuda.h` has the verbs for device memory.
+- `upsweep_partial.h` has [partials](../pieces.md#c) of arrays that are distributed over processes.
+- `c_api/ranks.h` and `upsweep_mpi.h` have [exact sums over MPI ranks](../c_ranks.md).
+- `upsweep_cuda.h` has the verbs for device memory.
 
 | | |
 | :-- | :-- |
@@ -113,7 +113,7 @@ def helpers():
     with_comment = r"^/\* [^/]*\*/\nstatic [^\n]*\n(?:.*?\n)?\}$"
     stop, show = re.findall(with_comment, plain, re.M | re.S)[:2]
     copy = re.search(r"^/\* Device memory.*?^\}$", device, re.M | re.S)[0]
-    return f"{stop}\n{declared(show)}\n\n{copy}  // for c_api/cuda.h\n"
+    return f"{stop}\n{declared(show)}\n\n{copy}  // for upsweep_cuda.h\n"
 
 
 def declared(function):

@@ -1,5 +1,5 @@
-/// The functions of c_api/partial.h.
-#include <upsweep/c_api/partial.h>
+/// The functions of upsweep_partial.h.
+#include <upsweep/upsweep_partial.h>
 #include <upsweep/by_name/verbs/partials.hpp>
 #include <upsweep/c_api/requests.hpp>
 
@@ -31,7 +31,7 @@ catalog::id statistics_of(char const* function, upsweep_statistics statistics) {
 void store(char const* function, std::unique_ptr<dynamic::any_partial> made, upsweep_partial** to) {
   if (!made)
     refuse(function,
-           "there are no partials of this operator over this type; c_api/partial.h "
+           "there are no partials of this operator over this type; upsweep_partial.h "
            "lists them",
            UPSWEEP_UNSUPPORTED);
   *to = new upsweep_partial{std::move(made)};

@@ -1,5 +1,5 @@
 /** Exact sums of arrays that are distributed over ranks: the same bits on any number of ranks and
- * threads, in any order and decomposition. c_api/mpi.h makes ranks of an MPI communicator:
+ * threads, in any order and decomposition. upsweep_mpi.h makes ranks of an MPI communicator:
  *
  *   upsweep_ranks const world = upsweep_mpi_ranks(MPI_COMM_WORLD);
  *   upsweep_field const heat = {.values = upsweep_array_of(UPSWEEP_F64, x, n)};
@@ -50,14 +50,14 @@ typedef struct upsweep_element_counts {
   int64_t elements, nan, plus_infinity, minus_infinity;
 } upsweep_element_counts;
 
-/** A GPU in whose memory arrays may be: see upsweep_cuda_device() in c_api/cuda.h. */
+/** A GPU in whose memory arrays may be: see upsweep_cuda_device() in upsweep_cuda.h. */
 typedef struct upsweep_device upsweep_device;
 
 /** How the ranks of a call reach each other: three functions over arrays of n integers, which
  * return 0 for success. NULL in place of ranks means that this process is the only one. */
 typedef struct upsweep_ranks {
   size_t size;   /**< sizeof(upsweep_ranks) where the caller was compiled */
-  void* context; /**< what the functions get; c_api/mpi.h stores the communicator here */
+  void* context; /**< what the functions get; upsweep_mpi.h stores the communicator here */
   /** out[i] = the sum of in[i] of all ranks. */
   int (*add)(void* context, int64_t const* in, int64_t* out, int n);
   /** out[i] = the sum of in[i] of the ranks before this one; 0 on the first. */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
-#include <upsweep/c_api/cuda.h>
+#include <upsweep/upsweep_cuda.h>
 #include <upsweep/c_api/vocabulary.hpp>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/cuda/check.cuh>

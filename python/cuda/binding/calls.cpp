@@ -1,4 +1,4 @@
-/// The verbs of c_api/cuda.h over arrays of any library, in a stream; none waits.
+/// The verbs of upsweep_cuda.h over arrays of any library, in a stream; none waits.
 #include <python/cuda/binding/arrays.hpp>
 #include <python/cuda/binding/lines.hpp>
 #include <upsweep/cuda/executor.hpp>

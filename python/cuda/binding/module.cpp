@@ -1,4 +1,4 @@
-/// The compiled part of upsweep-cuda13: the verbs of c_api/cuda.h over arrays that the package
+/// The compiled part of upsweep-cuda13: the verbs of upsweep_cuda.h over arrays that the package
 /// has prepared.
 #include <upsweep/core/version.h>
 #include <python/cuda/binding/arrays.hpp>

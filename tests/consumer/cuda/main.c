@@ -1,6 +1,6 @@
 /* A user's C program. Without a GPU it prints the library's message and exits with 5. */
 #include <cuda_runtime_api.h>
-#include <upsweep/c_api/cuda.h>
+#include <upsweep/upsweep_cuda.h>
 
 #include <stdio.h>
 

@@ -24,7 +24,7 @@ double number(std::uint64_t count) {
   return static_cast<double>(count);
 }
 
-// What result() stores: the statistics in the order of c_api/partial.h, a position, or the total.
+// What result() stores: the statistics in the order of upsweep_partial.h, a position, or the total.
 std::array<double, 6> stored(detail::moments_of const& m) {
   return {number(m.count), mean_of(m.count, m.mean), m.variance(),
           m.stddev(),      m.sample_variance(),      m.sample_stddev()};

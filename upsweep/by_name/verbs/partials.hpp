@@ -18,7 +18,7 @@ namespace upsweep::dynamic {
 /// The results that result() of a partial stores.
 struct partial_results {
   dtype type;
-  std::size_t count;   ///< more than 1: statistics, which c_api/partial.h lists
+  std::size_t count;   ///< more than 1: statistics, which upsweep_partial.h lists
   bool takes_initial;  ///< whether there may be an initial value, of that type
   bool scans;          ///< whether scan() may be called, whose results are of that type
 };

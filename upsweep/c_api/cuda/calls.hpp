@@ -1,8 +1,8 @@
-/// What the functions of c_api/cuda.h share: their options, executor and element
+/// What the functions of upsweep_cuda.h share: their options, executor and element
 /// types, and how they fail.
 #pragma once
 
-#include <upsweep/c_api/cuda.h>
+#include <upsweep/upsweep_cuda.h>
 #include <upsweep/c_api/failures.hpp>
 #include <upsweep/c_api/vocabulary.hpp>
 #include <upsweep/cuda/executor.hpp>
@@ -58,7 +58,7 @@ void with_type(char const* function, upsweep_type type, dynamic::types<T...> lis
   if (!found)
     refuse(function,
            "the library has no CUDA kernel for elements of " + name_of(type) +
-               "; c_api/cuda.h lists the types, and upsweep.h has it on the CPU",
+               "; upsweep_cuda.h lists the types, and upsweep.h has it on the CPU",
            UPSWEEP_UNSUPPORTED);
 }
 

@@ -1,6 +1,6 @@
-/// The functions of c_api/cuda.h: they check their arguments, find the entry of the table, and
+/// The functions of upsweep_cuda.h: they check their arguments, find the entry of the table, and
 /// turn exceptions into codes with a sentence.
-#include <upsweep/c_api/cuda.h>
+#include <upsweep/upsweep_cuda.h>
 #include <upsweep/c_api/cuda/calls.hpp>
 #include <upsweep/c_api/cuda/table.cuh>
 
@@ -24,7 +24,7 @@ cuda_entry const& find(char const* verb, upsweep_type type, upsweep_operator op)
   if (cuda_entry const* const e = entry_of(type, op)) return *e;
   refuse(verb,
          "the library has no CUDA kernel for " + name_of(op) + " over " + name_of(type) +
-             "; c_api/cuda.h lists the pairs, and upsweep.h has it on the CPU",
+             "; upsweep_cuda.h lists the pairs, and upsweep.h has it on the CPU",
          UPSWEEP_UNSUPPORTED);
 }
 

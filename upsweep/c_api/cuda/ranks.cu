@@ -1,6 +1,6 @@
 /// Arrays of ranks in device memory: the sums, counts and extrema that device.hpp asks for, by the
 /// kernels of reductions. All tasks of a call run without the host, which waits once.
-#include <upsweep/c_api/cuda.h>
+#include <upsweep/upsweep_cuda.h>
 #include <upsweep/c_api/failures.hpp>
 #include <upsweep/c_api/ranks/device.hpp>
 #include <upsweep/cuda.cuh>

@@ -1,6 +1,6 @@
-/// The sorts of c_api/cuda.h, by those that the library has compiled.
+/// The sorts of upsweep_cuda.h, by those that the library has compiled.
 #include <cuda_runtime_api.h>
-#include <upsweep/c_api/cuda.h>
+#include <upsweep/upsweep_cuda.h>
 #include <upsweep/c_api/cuda/calls.hpp>
 #include <upsweep/cuda.hpp>
 #include <upsweep/cuda/check.cuh>

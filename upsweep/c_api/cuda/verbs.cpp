@@ -1,4 +1,4 @@
-/// The selections, histograms and verbs over segments of c_api/cuda.h. They call the library's
+/// The selections, histograms and verbs over segments of upsweep_cuda.h. They call the library's
 /// compiled kernels as any file does that is compiled without nvcc.
 #include <upsweep/c_api/cuda/calls.hpp>
 #include <upsweep/histogram.hpp>
