@@ -133,7 +133,8 @@ class calls_on_sim {
                           states_[0],
                           states_[1],
                           backward,
-                          tiles};
+                          tiles,
+                          3};
     m_.launch({.name = "anchored_recurrence",
                .blocks = {tiles * ((most + 255 + 255) / 256)},
                .threads = {anchored_threads<N>}},

@@ -9,6 +9,9 @@
 /// continue this tree in shared memory. Then the state before the block arrives from the tile of
 /// the block before, and each result follows from an earlier one by the total of its slot.
 ///
+/// One ticket per block: while a tile waits for its state, the tokens of the one that will probably
+/// follow it on the same multiprocessor go to L2.
+///
 /// Progress: tiles are drawn in the order of their blocks, and a tile waits only for that of the
 /// block before.
 #pragma once
@@ -85,7 +88,8 @@ struct anchored_call {
   std::int64_t const* cut;
   anchored_states<N> before, after;
   bool backward;
-  unsigned tiles;  ///< of the lines: a tile has so many threads side by side
+  unsigned tiles;  ///< of the lines
+  unsigned ahead;  ///< so many tiles later is one that will be loaded when this one is done; or 0
 
   [[nodiscard]] UPSWEEP_BOTH std::size_t lines() const { return sequences * lanes; }
 };
@@ -144,6 +148,12 @@ class anchored_thread {
       up<false>(x);
     }
   }
+  /// The call's element of token i will soon be loaded: its sector goes to L2.
+  __device__ void fetch(unsigned i) const {
+    if (!has(i)) return;
+    fetch_sector(first(call_.a) + i * step(call_.a));
+    fetch_sector(first(call_.b) + i * step(call_.b));
+  }
   /// Whether the blocks that end with token i have one of this call.
   __device__ bool is_new(unsigned i) const { return slot(i) >= from_; }
 
@@ -173,15 +183,14 @@ class anchored_thread {
   /// `all`: the call has every token of the thread, so that nothing is tested.
   template <bool all>
   __device__ void load(map (&x)[tokens]) const {
-    E const* const a = first(call_.a);
-    E const* const b = first(call_.b);
-    std::ptrdiff_t const a_step = step(call_.a), b_step = step(call_.b);
+    E const* a = first(call_.a);
+    E const* b = first(call_.b);
     E from_a[tokens], from_b[tokens];
 #pragma unroll
-    for (unsigned i = 0; i < tokens; ++i)
+    for (unsigned i = 0; i < tokens; ++i, a += step(call_.a), b += step(call_.b))
       if (all || has(i)) {
-        from_a[i] = a[i * a_step];
-        from_b[i] = b[i * b_step];
+        from_a[i] = *a;
+        from_b[i] = *b;
       }
 #pragma unroll
     for (unsigned i = 0; i < tokens; ++i)
@@ -203,15 +212,19 @@ class anchored_thread {
   }
   template <bool all>
   __device__ void down(map const (&x)[tokens], N start, N longer) const {
-    E* const h = first(call_.h);
-    std::ptrdiff_t const h_step = step(call_.h);
+    E* h = first(call_.h);
     N results[tokens];
 #pragma unroll
-    for (unsigned i = 0; i < tokens; ++i) {
+    for (unsigned i = 0; i < tokens; ++i, h += step(call_.h)) {
       unsigned const rest = (i + 1) & i;
       results[i] = x[i](i + 1 == tokens ? longer : rest == 0 ? start : results[rest - 1]);
-      if (all || has(i)) h[i * h_step] = static_cast<E>(results[i]);
+      if (all || has(i)) *h = static_cast<E>(results[i]);
     }
+  }
+  __device__ static void fetch_sector([[maybe_unused]] E const* from) {
+#ifdef __NVCC__
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+#endif
   }
   __device__ std::size_t line() const { return sequence_ * call_.lanes + lane_; }
   __device__ unsigned slot(unsigned i) const { return part_ * tokens + i; }
@@ -280,6 +293,35 @@ __device__ void combine_parts(Thread const& thread, unsigned part,
   __syncthreads();  // every part has its total
 }
 
+/// The tile that a ticket has, as a thread sees it.
+template <class E, class N>
+__device__ anchored_thread<E, N> thread_of(anchored_call<E, N> const& call, unsigned tile,
+                                           unsigned beside, unsigned part) {
+  std::size_t const line = std::size_t{tile % call.tiles} * anchored_lines<N> + beside;
+  return {call, line, tile / call.tiles, part};
+}
+
+/// The tokens of the tile `call.ahead` later go to L2. Each thread asks for some of the sectors of
+/// 32 bytes of its part's rows.
+template <class E, class N>
+__device__ void fetch_ahead(anchored_call<E, N> const& call, unsigned tile, unsigned beside,
+                            unsigned part) {
+  constexpr unsigned size = sizeof(E) < 32 ? 32 / sizeof(E) : 1, sectors = anchored_lines<N> / size,
+                     rows = anchored_lines<N> / sectors;
+  if (call.ahead == 0 || tile + call.ahead >= gridDim.x) return;
+  auto const later = thread_of(call, tile + call.ahead, beside % sectors * size, part);
+  for (unsigned i = beside / sectors; i < anchored_tokens; i += rows) later.fetch(i);
+}
+
+/// The state before a block, which the tile before it publishes, waited for if it is not there.
+template <class N>
+__device__ N wait_for_state(tile_totals<N> const& published) {
+  typename tile_totals<N>::tagged_total found{};
+  for (published.look(0, 1, found); published.missing(found) != 0; published.look(0, 1, found))
+    look_again();
+  return found.value();
+}
+
 template <class E, class N>
 __global__ void __launch_bounds__(anchored_threads<N>, 2)
     anchored_recurrence(anchored_call<E, N> call, workspace_words workspace) {
@@ -290,35 +332,32 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   __shared__ ticket drawn[1];
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   wait_for_earlier_work();
-  if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
+  if (threadIdx.x == 0) {
+    ticket const mine = draw_ticket(workspace);
+    drawn[0] = mine;
+    if (mine.tile + 1 == gridDim.x) begin_next_launch(workspace, mine.epoch);
+  }
   __syncthreads();  // the block knows its tile
   ticket const mine = drawn[0];
   unsigned const block = mine.tile / call.tiles;
-  std::size_t const line = std::size_t{mine.tile % call.tiles} * width + beside;
-  anchored_thread<E, N> const thread(call, line, block, part);
+  auto const thread = thread_of(call, mine.tile, beside, part);
+  if (__syncthreads_or(thread.exists()) == 0) return;  // beyond the ends of all lines
   map x[anchored_tokens];
   thread.make_totals(x);
+  fetch_ahead(call, mine.tile, beside, part);
   simt::boxed<map>* const own = totals + part * width + beside;
   *own = x[anchored_tokens - 1];
   combine_parts<width, N>(thread, part, own);
   x[anchored_tokens - 1] = *own;
   N state{};
   if (part == 0 && thread.exists()) {
-    using published = tile_totals<N>;
     auto const at = [&](unsigned of) {
-      return published{
-          workspace.words + workspace_words::header + (of * call.lines() + line) * published::size,
+      std::size_t const line = std::size_t{mine.tile % call.tiles} * width + beside;
+      return tile_totals<N>{
+          workspace.words + workspace_words::header + (of * call.lines() + line) * words_of<N>,
           mine.epoch};
     };
-    if (block == 0) {
-      state = thread.value_before();
-    } else {
-      typename published::tagged_total found{};
-      for (at(block - 1).look(0, 1, found); at(block - 1).missing(found) != 0;
-           at(block - 1).look(0, 1, found))
-        look_again();
-      state = found.value();
-    }
+    state = block == 0 ? thread.value_before() : wait_for_state(at(block - 1));
     states[beside] = state;
     map const whole = totals[(parts - 1) * width + beside];
     if (!thread.is_last()) at(block).publish(0, whole(state));
@@ -334,7 +373,6 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
       thread.save(x, thread.is_whole() ? whole(state) : state);
     }
   }
-  if (threadIdx.x == 0) leave(workspace, mine.epoch);
 }
 
 }  // namespace upsweep::device
