@@ -38,7 +38,7 @@ BUDGETS = {
     "scan_wave of recurrences": (128, 48),
     "select_tiles": (123, 0),
     "windows": (255, 452),
-    "anchored_recurrence": (255, 160),
+    "anchored_recurrence": (255, 190),
     "exact_sum_of of arrays of ranks": (128, 1100),
     "window_blocks": (36, 0),
 }
