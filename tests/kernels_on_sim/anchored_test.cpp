@@ -133,8 +133,7 @@ class calls_on_sim {
                           states_[0],
                           states_[1],
                           backward,
-                          tiles,
-                          3};
+                          tiles};
     m_.launch({.name = "anchored_recurrence",
                .blocks = {tiles * ((most + 255 + 255) / 256)},
                .threads = {anchored_threads<N>}},

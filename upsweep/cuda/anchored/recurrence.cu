@@ -36,14 +36,12 @@ void launch_anchored(gpu const& on, anchored_recurrences const& c) {
       .launches = 1,
       .workspace_bytes = workspace_words::needed<N>(lines * (blocks - 1)) * sizeof(word),
       .traffic_bytes = 3 * c.sequences * c.tokens * c.lanes * sizeof(E)};
-  unsigned const resident = 2 * static_cast<unsigned>(device.multiprocessors);
   auto const scratch = take_workspace(on, plan.workspace_bytes);
   launch<anchored_recurrence<E, N>>(
       plan, on, device,
       anchored_call<E, N>{tokens_of<E const>(c.a), tokens_of<E const>(c.b), tokens_of<E>(c.h),
                           c.sequences, c.tokens, c.lanes, c.cut, states_of<N>(c.before),
-                          states_of<N>(c.after), c.backward, static_cast<unsigned>(tiles),
-                          resident},
+                          states_of<N>(c.after), c.backward, static_cast<unsigned>(tiles)},
       words_of_lease(scratch));
 }
 

@@ -9,9 +9,6 @@
 /// continue this tree in shared memory. Then the state before the block arrives from the tile of
 /// the block before, and each result follows from an earlier one by the total of its slot.
 ///
-/// One ticket per block: while a tile waits for its state, the tokens of the one that will probably
-/// follow it on the same multiprocessor go to L2.
-///
 /// Progress: tiles are drawn in the order of their blocks, and a tile waits only for that of the
 /// block before.
 #pragma once
@@ -89,7 +86,6 @@ struct anchored_call {
   anchored_states<N> before, after;
   bool backward;
   unsigned tiles;  ///< of the lines
-  unsigned ahead;  ///< so many tiles later is one that will be loaded when this one is done; or 0
 
   [[nodiscard]] UPSWEEP_BOTH std::size_t lines() const { return sequences * lanes; }
 };
@@ -147,12 +143,6 @@ class anchored_thread {
       restore(x);
       up<false>(x);
     }
-  }
-  /// The call's element of token i will soon be loaded: its sector goes to L2.
-  __device__ void fetch(unsigned i) const {
-    if (!has(i)) return;
-    fetch_sector(first(call_.a) + i * step(call_.a));
-    fetch_sector(first(call_.b) + i * step(call_.b));
   }
   /// Whether the blocks that end with token i have one of this call.
   __device__ bool is_new(unsigned i) const { return slot(i) >= from_; }
@@ -220,11 +210,6 @@ class anchored_thread {
       results[i] = x[i](i + 1 == tokens ? longer : rest == 0 ? start : results[rest - 1]);
       if (all || has(i)) *h = static_cast<E>(results[i]);
     }
-  }
-  __device__ static void fetch_sector([[maybe_unused]] E const* from) {
-#ifdef __NVCC__
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
-#endif
   }
   __device__ std::size_t line() const { return sequence_ * call_.lanes + lane_; }
   __device__ unsigned slot(unsigned i) const { return part_ * tokens + i; }
@@ -301,18 +286,6 @@ __device__ anchored_thread<E, N> thread_of(anchored_call<E, N> const& call, unsi
   return {call, line, tile / call.tiles, part};
 }
 
-/// The tokens of the tile `call.ahead` later go to L2. Each thread asks for some of the sectors of
-/// 32 bytes of its part's rows.
-template <class E, class N>
-__device__ void fetch_ahead(anchored_call<E, N> const& call, unsigned tile, unsigned beside,
-                            unsigned part) {
-  constexpr unsigned size = sizeof(E) < 32 ? 32 / sizeof(E) : 1, sectors = anchored_lines<N> / size,
-                     rows = anchored_lines<N> / sectors;
-  if (call.ahead == 0 || tile + call.ahead >= gridDim.x) return;
-  auto const later = thread_of(call, tile + call.ahead, beside % sectors * size, part);
-  for (unsigned i = beside / sectors; i < anchored_tokens; i += rows) later.fetch(i);
-}
-
 /// The state before a block, which the tile before it publishes, waited for if it is not there.
 template <class N>
 __device__ N wait_for_state(tile_totals<N> const& published) {
@@ -344,7 +317,6 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   if (__syncthreads_or(thread.exists()) == 0) return;  // beyond the ends of all lines
   map x[anchored_tokens];
   thread.make_totals(x);
-  fetch_ahead(call, mine.tile, beside, part);
   simt::boxed<map>* const own = totals + part * width + beside;
   *own = x[anchored_tokens - 1];
   combine_parts<width, N>(thread, part, own);
