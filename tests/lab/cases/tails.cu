@@ -6,14 +6,18 @@ __device__ unsigned those(bool take_part) {
   return __ballot_sync(~0u, take_part);
 }
 
+// The lane `t`, which ends here unless it has an element, and the mask `m` of those that have one.
+#define LANES_BELOW_N              \
+  int const t = threadIdx.x;       \
+  unsigned const m = those(t < n); \
+  if (t >= n) return
+
 // EXPECT none; with 1
 // EXPECT none; with 10
 // EXPECT none; with 20; prints 210
 // EXPECT none; with 31
 __global__ void added_in_a_branch(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t];
   for (int s = 16; s > 0; s /= 2) {
     int const o = __shfl_down_sync(m, v, s);
@@ -28,9 +32,7 @@ CASE(added_in_a_branch, 1, 32)
 // EXPECT none; with 20; prints 210
 // EXPECT none; with 31
 __global__ void added_by_a_choice(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t];
   for (int s = 16; s > 0; s /= 2) {
     int const o = __shfl_down_sync(m, v, s);
@@ -45,9 +47,7 @@ CASE(added_by_a_choice, 1, 32)
 // EXPECT none; with 20; prints 210
 // EXPECT none; with 31
 __global__ void added_as_a_product(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t];
   for (int s = 16; s > 0; s /= 2) {
     int const o = __shfl_down_sync(m, v, s);
@@ -61,9 +61,7 @@ CASE(added_as_a_product, 1, 32)
 // EXPECT none; with 20; prints 210
 // EXPECT none; with 31
 __global__ void floats(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   float v = x[t];
   for (int s = 16; s > 0; s /= 2) {
     float const o = __shfl_down_sync(m, v, s);
@@ -78,9 +76,7 @@ CASE(floats, 1, 32)
 // EXPECT none; with 20; prints 210
 // EXPECT none; with 31
 __global__ void doubles(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   double v = x[t];
   for (int s = 16; s > 0; s /= 2) {
     double const o = __shfl_down_sync(m, v, s);
@@ -95,9 +91,7 @@ CASE(doubles, 1, 32)
 // EXPECT none; with 20; prints 210
 // EXPECT none; with 31
 __global__ void long_numbers(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   long long v = x[t];
   for (int s = 16; s > 0; s /= 2) {
     long long const o = __shfl_down_sync(m, v, s);
@@ -113,9 +107,7 @@ CASE(long_numbers, 1, 32)
 // EXPECT none; with 20; prints 20
 // EXPECT none; with 31
 __global__ void largest_in_a_branch(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t];
   for (int s = 16; s > 0; s /= 2) {
     int const o = __shfl_down_sync(m, v, s);
@@ -130,9 +122,7 @@ CASE(largest_in_a_branch, 1, 32)
 // EXPECT none; with 20; prints 210
 // EXPECT none; with 31
 __global__ void read_by_number(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t];
   for (int s = 16; s > 0; s /= 2) {
     int const o = __shfl_sync(m, v, t + s);
@@ -146,9 +136,7 @@ CASE(read_by_number, 1, 32)
 // EXPECT none; with 31
 // EXPECT none; with 16; prints 136
 __global__ void butterfly(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t];
   for (int s = 16; s > 0; s /= 2) {
     int const o = __shfl_xor_sync(m, v, s);
@@ -181,9 +169,7 @@ CASE(total_is_used_later, 1, 32)
 // EXPECT none; with 20; prints 39
 // EXPECT none; with 9
 __global__ void value_and_place(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t], at = t;
   for (int s = 16; s > 0; s /= 2) {
     int const other = __shfl_down_sync(m, v, s);
@@ -199,9 +185,7 @@ CASE(value_and_place, 1, 32)
 
 // EXPECT none; with 20
 __global__ void atomic_at_the_end(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t], o;
   o = __shfl_down_sync(m, v, 16), v += t + 16 < n ? o : 0;
   o = __shfl_down_sync(m, v, 8), v += t + 8 < n ? o : 0;
@@ -215,9 +199,7 @@ CASE(atomic_at_the_end, 1, 32)
 // EXPECT missing lane: does not take part in the shuffle; with 20
 // EXPECT missing lane: does not take part in the shuffle; with 10
 __global__ void adds_anything(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t];
   for (int s = 16; s > 0; s /= 2) v += __shfl_down_sync(m, v, s);
   if (t == 0) y[0] = v;
@@ -227,9 +209,7 @@ CASE(adds_anything, 1, 32)
 // EXPECT missing lane: does not take part in the shuffle; with 20
 // EXPECT missing lane: does not take part in the shuffle; with 10
 __global__ void adds_any_floats(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   float v = x[t];
   for (int s = 16; s > 0; s /= 2) v += __shfl_down_sync(m, v, s);
   if (t == 0) y[0] = static_cast<int>(v);
@@ -239,9 +219,7 @@ CASE(adds_any_floats, 1, 32)
 // EXPECT missing lane: does not take part in the shuffle; with 20
 // EXPECT missing lane: does not take part in the shuffle; with 10
 __global__ void adds_any_doubles(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   double v = x[t];
   for (int s = 16; s > 0; s /= 2) v += __shfl_down_sync(m, v, s);
   if (t == 0) y[0] = static_cast<int>(v);
@@ -251,9 +229,7 @@ CASE(adds_any_doubles, 1, 32)
 // EXPECT missing lane: does not take part in the shuffle; with 20
 // EXPECT missing lane: does not take part in the shuffle; with 10
 __global__ void takes_any_maximum(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t];
   for (int s = 16; s > 0; s /= 2) v = max(v, __shfl_down_sync(m, v, s));
   if (t == 0) y[0] = v;
@@ -263,9 +239,7 @@ CASE(takes_any_maximum, 1, 32)
 // EXPECT missing lane: does not take part in the shuffle; with 20
 // EXPECT missing lane: does not take part in the shuffle; with 10
 __global__ void multiplies_and_adds(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int v = x[t];
   for (int s = 16; s > 0; s /= 2) v = 3 * v + __shfl_down_sync(m, v, s);
   if (t == 0) y[0] = v;
@@ -274,18 +248,14 @@ CASE(multiplies_and_adds, 1, 32)
 
 // EXPECT missing lane: does not take part in the shuffle; with 20
 __global__ void writes_a_difference(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   y[t] = __shfl_down_sync(m, x[t], 1) - x[t];
 }
 CASE(writes_a_difference, 1, 32)
 
 // EXPECT missing lane: does not take part in the shuffle; with 20
 __global__ void writes_a_mean(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int const own = x[t];
   y[t] = (__shfl_down_sync(m, own, 1) + own) / 2;
 }
@@ -293,9 +263,7 @@ CASE(writes_a_mean, 1, 32)
 
 // EXPECT missing lane: does not take part in the shuffle; with 20
 __global__ void writes_a_sum_of_two(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   int const a = __shfl_down_sync(m, x[t], 1), b = __shfl_down_sync(m, 3 * x[t], 2);
   y[t] = a + b;
 }
@@ -303,9 +271,7 @@ CASE(writes_a_sum_of_two, 1, 32)
 
 // EXPECT missing lane: does not take part in the shuffle; with 20
 __global__ void adds_atomically(int* x, int* y, int n) {
-  int const t = threadIdx.x;
-  unsigned const m = those(t < n);
-  if (t >= n) return;
+  LANES_BELOW_N;
   atomicAdd(y, __shfl_down_sync(m, x[t], 1));
 }
 CASE(adds_atomically, 1, 32)
