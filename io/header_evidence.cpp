@@ -142,11 +142,17 @@ void header_evidence::look_for_numbered(record_fields const& below, record_field
     if (!is_value(first_[i]) && !is_name(first_[i])) return;
     over_values = over_values && (!is_number(first_[i]) || is_value(below[i + shift]));
   }
-  auto const numbers = numbers_of(first_), under = numbers_of(below);
+  record_fields under_numbers, written_under;
+  for (std::size_t i = 0; i < first_.size(); ++i)
+    if (is_number(first_[i])) {
+      under_numbers.push_back(below[i + shift]);
+      written_under.push_back(written[i + shift]);
+    }
+  auto const numbers = numbers_of(first_), under = numbers_of(under_numbers);
   bool const has_name = lacks_name || empty > 0 || std::ranges::any_of(first_, is_name);
   bool const ascend = ascend_evenly(numbers);
   bool const under_years =  // amounts of money are none
-      !under.empty() && are_years(under) && numbers_of(written).size() == under.size();
+      !under.empty() && are_years(under) && numbers_of(written_under).size() == under.size();
   if (numbers.empty()) return;
   if (are_years(numbers)) {
     bool const by_one = ascend && numbers[1] == numbers[0] + 1;
@@ -171,7 +177,10 @@ void header_evidence::weigh(std::size_t field, std::string const& below) {
   };
   if (may_be_missing(upper)) return is_number(below) && !is_name(upper) ? mark(strange_) : void();
   if (is_number(upper)) {
-    if (!seen_[field]) mark(is_number(below) ? for_numbers_ : for_data_);
+    if (!seen_[field]) {
+      mark(is_number(below) ? for_numbers_ : for_data_);
+      --more_names_;
+    }
   } else if (are_alike(upper, below)) {
     return mark(for_data_);
   } else if (!seen_[field] && is_truth(upper)) {
@@ -180,6 +189,7 @@ void header_evidence::weigh(std::size_t field, std::string const& below) {
     if (is_number(below) || is_truth(below)) mark(strange_);
   } else if (!seen_[field] && is_measured(below)) {
     mark(is_number(below) ? over_number_ : for_header_);
+    ++more_names_;
   }
   seen_[field] = true;
 }
@@ -197,21 +207,37 @@ void header_evidence::add(record_fields const& fields) {
     }
     return;
   }
-  for (std::size_t i = 0; i < std::min(first_.size(), below.size()); ++i) weigh(i, below[i]);
+  std::size_t const shared = std::min(first_.size(), below.size());
+  if (speaks_for_names()) {
+    for (std::size_t i = 0; i < shared && !for_data_; ++i)
+      if (first_[i] == below[i] && !is_value(below[i]) && !may_be_missing(below[i]) &&
+          !is_truth(below[i]))
+        for_data_ = i;
+    settled_ = for_data_ || records_ >= most || bytes_ >= most_bytes;
+    return;
+  }
+  for (std::size_t i = 0; i < shared; ++i) weigh(i, below[i]);
   bool const ragged = !white_space_ && below.size() != first_.size();  // an error of its own
   bool const tells = over_number_ || for_header_ || for_numbers_ || for_data_ || numbers_;
   if (ragged && !tells)
     (is_number(first_[0]) ? for_data_ : is_name(first_[0]) ? for_header_ : strange_) = 0;
-  settled_ = over_number_ || for_numbers_ || for_header_ || for_data_ || strange_ || numbers_ ||
-             records_ >= most || bytes_ >= most_bytes;
+  bool const decided =
+      over_number_ || for_numbers_ || for_header_ || for_data_ || strange_ || numbers_;
+  settled_ =  // a name may still be repeated
+      (decided && !speaks_for_names()) || records_ >= most || bytes_ >= most_bytes;
+}
+
+bool header_evidence::speaks_for_names() const {
+  // A number above a number may be the name of a column beside names above numbers.
+  bool const outweighed = !for_numbers_ || numbers_ || (over_number_ && more_names_ > 0);
+  return (over_number_ || for_header_) && !for_data_ && outweighed &&
+         (over_number_ || !for_numbers_);
 }
 
 header_guess header_evidence::guess() const {
   using enum header_verdict;
   auto const name = over_number_ ? over_number_ : for_header_;
-  // A number above a number may be the name of a column beside a name above a number.
-  bool const certain = over_number_ ? !for_data_ : for_header_ && !for_data_ && !for_numbers_;
-  if (has_index_ || certain) return {header, name.value_or(0)};
+  if (has_index_ || speaks_for_names()) return {header, name.value_or(0)};
   if (strange_ && !name) return {strange, *strange_};
   if (numbers_) return {numbers, *numbers_};
   if (name) return {as_good, *name};

@@ -29,8 +29,8 @@ struct header_guess {
 
 /// Evidence for a header is a name over a number or a time. Evidence for data is a number over a
 /// number, a field over one of the same form ("2025-06-24"), and a field that repeats. Missing
-/// values are no evidence, nor are true and false. The first record with evidence decides; where
-/// there is none, at most `most` records or `most_bytes` are read.
+/// values are no evidence, nor are true and false. The first record with evidence decides, unless a
+/// name is repeated later. At most `most` records or `most_bytes` are read.
 class header_evidence {
  public:
   static constexpr std::size_t most = 100, most_bytes = std::size_t{1} << 18;
@@ -47,6 +47,7 @@ class header_evidence {
 
  private:
   void weigh(std::size_t field, std::string const& below);
+  [[nodiscard]] bool speaks_for_names() const;
   /// Finds numbers that may be names, over the second record, which is `written` so.
   void look_for_numbered(std::vector<std::string> const& below,
                          std::vector<std::string> const& written);
@@ -60,6 +61,7 @@ class header_evidence {
   // over numbers, and fields that are alike.
   std::optional<std::size_t> over_number_ = {}, for_header_ = {}, for_numbers_ = {}, for_data_ = {};
   std::optional<std::size_t> strange_ = {}, numbers_ = {};
+  std::ptrdiff_t more_names_ = 0;  // names over measures, less numbers over values
 };
 
 /// The guess from as many of the records as it needs.
