@@ -63,7 +63,7 @@ void expect_json_text(std::string_view text);
 std::string& append_json_text(std::string& out, std::string_view text);
 
 /// Appends `number` as JSON writes it: no '+', a digit before its point. False, and appends
-/// nothing, if it is none, or has leading zeros as codes have: "007".
+/// nothing, if it is none, has leading zeros as codes have, "007", or is a telephone number.
 [[nodiscard]] bool append_json_number(std::string& out, std::string_view number);
 
 /// Whether this is the beginning of an object or an array, but not of "[1] 2.5", which R prints;

@@ -2,6 +2,7 @@
 #include <io/error.hpp>
 #include <io/json_records.hpp>
 #include <io/shown.hpp>
+#include <io/text_types.hpp>
 
 #include <fmt/format.h>
 
@@ -107,6 +108,7 @@ std::string& append_json_text(std::string& out, std::string_view text) {
 }
 
 bool append_json_number(std::string& out, std::string_view number) {
+  if (is_telephone(number)) return false;
   auto const take_digits = [&number] {
     auto const digits = number.substr(0, number.find_first_not_of("0123456789"));
     number.remove_prefix(digits.size());

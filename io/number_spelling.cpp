@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <span>
 
@@ -148,8 +149,9 @@ std::span<spelling_way const> spelling_ways() {
 /// The number before a unit, "8.0K", "100 %", "12 km/h", or after a sign, "<5", "#12"; empty
 /// if `token` has no such form.
 std::string_view without_unit(std::string_view token) {
-  static constexpr std::string_view signs[] = {"<=", ">=",     "<",      ">",      "~",     "=",
-                                               "#",  "\u2264", "\u2265", "\u2248", "\u00b1"};
+  static constexpr std::string_view signs[] = {"<=",     ">=",     "<",      ">",      "~",
+                                               "=",      "#",      "No.",    "no.",    "Nr.",
+                                               "\u2264", "\u2265", "\u2248", "\u00b1", "\u2116"};
   std::string_view rest = token;
   for (auto const sign : signs)
     if (rest.starts_with(sign)) {
@@ -167,7 +169,9 @@ std::string_view without_unit(std::string_view token) {
   std::size_t letters = 0;
   for (char const c : unit) letters += (c & 0xc0) != 0x80 ? 1 : 0;
   constexpr std::size_t most = 5;
-  bool const is_unit = letters <= most && unit.find_first_of(" -_:;\"'") == std::string_view::npos;
+  bool const is_inch = unit == "\"" || unit == "'" || unit == "''";
+  bool const is_unit =
+      is_inch || (letters <= most && unit.find_first_of(" -_:;\"'") == std::string_view::npos);
   return is_unit ? rest : std::string_view();
 }
 
@@ -193,10 +197,44 @@ bool is_duration(std::string_view token) {
   return count > 0;
 }
 
-bool is_hexadecimal(std::string_view token) {
-  bool const prefix = token.starts_with("0x") || token.starts_with("0X");
-  return prefix && token.size() > 2 &&
-         token.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+/// "0x1f", "0b101", "0o17".
+bool is_of_other_base(std::string_view token) {
+  if (token.size() < 3 || token[0] != '0') return false;
+  auto const base = token[1] | 0x20;
+  std::string_view const digits = base == 'x'   ? "0123456789abcdefABCDEF"
+                                  : base == 'o' ? "01234567"
+                                  : base == 'b' ? "01"
+                                                : "";
+  return token.find_first_not_of(digits, 2) == std::string_view::npos;
+}
+
+/// "1.5D+03", as Fortran writes an exponent.
+bool has_exponent_of_fortran(std::string_view token) {
+  auto const at = token.find_first_of("Dd");
+  if (at == std::string_view::npos || at + 1 == token.size()) return false;
+  if (token[at + 1] != '+' && token[at + 1] != '-') return false;
+  std::string usual(token);
+  usual[at] = 'e';
+  return is_number(usual);
+}
+
+/// The token with full-width, Arabic and Indian digits as those of ASCII.
+std::string with_usual_digits(std::string_view token) {
+  static constexpr char32_t zeros[] = {0x660, 0x6f0, 0x966, 0xff10};
+  std::string usual;
+  while (!token.empty()) {
+    auto rest = token;
+    auto const c = take_character(rest);
+    if (!c) return "";
+    auto const* const zero =
+        std::ranges::find_if(zeros, [&](char32_t z) { return *c >= z && *c < z + 10; });
+    if (zero != std::end(zeros))
+      usual += static_cast<char>('0' + (*c - *zero));
+    else
+      usual += token.substr(0, token.size() - rest.size());
+    token = rest;
+  }
+  return usual;
 }
 
 /// The option that would make a number of `token`; null if none would.
@@ -209,8 +247,13 @@ char const* way_of(std::string_view token) {
 }  // namespace
 
 bool looks_like_number(std::string_view token) {
-  if (token.find_first_of("0123456789") == std::string_view::npos) return false;
-  if (is_number(token) || way_of(token) != nullptr || is_hexadecimal(token) || is_duration(token))
+  constexpr std::string_view digits = "0123456789";
+  if (token.find_first_of(digits) == std::string_view::npos) {
+    auto const usual = with_usual_digits(token);
+    return usual.find_first_of(digits) != std::string::npos && looks_like_number(usual);
+  }
+  if (is_number(token) || way_of(token) != nullptr || is_of_other_base(token) ||
+      has_exponent_of_fortran(token) || is_duration(token))
     return true;
   auto const number = without_unit(token);
   return !number.empty() && (is_number(number) || way_of(number) != nullptr);

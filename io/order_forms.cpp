@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 
 namespace upsweep::io {
 namespace {
@@ -142,6 +143,44 @@ order_form form_of_date(std::string_view text) {
   return all;
 }
 
+/// "1/2", "1 1/2", "3/4" as a day, "12/2023": no year is first.
+bool is_fraction(std::string_view text) {
+  unsigned value = 0;
+  auto whole = text;
+  if (take_number(whole, value) > 0 && whole.starts_with(' ')) text = whole.substr(1);
+  auto const a = take_number(text, value);
+  if (a == 0 || a > 3 || !text.starts_with('/')) return false;
+  text.remove_prefix(1);
+  auto const b = take_number(text, value);
+  return b > 0 && b <= 4 && text.empty();
+}
+
+/// "5-9", "10 - 19", "20..29": from a number to a larger one.
+order_form form_of_range(std::string_view text) {
+  unsigned low = 0, high = 0;
+  auto const a = take_number(text, low);
+  std::string_view const separators[] = {" - ", "-", " to ", "..", "\u2013", " \u2013 "};
+  auto const* const found =
+      std::ranges::find_if(separators, [&](auto each) { return text.starts_with(each); });
+  if (a == 0 || a > 6 || found == std::end(separators)) return {};
+  text.remove_prefix(found->size());
+  auto const b = take_number(text, high);
+  bool const is_range = b > 0 && b <= 6 && text.empty() && low < high;
+  return is_range ? order_form{kind::version, mixed(mixed(4, a), 0)} : order_form();
+}
+
+/// "2024-W09", "2024-W09-1".
+order_form form_of_week(std::string_view text) {
+  unsigned value = 0;
+  if (take_number(text, value) != 4 || !(text.starts_with("-W") || text.starts_with('W')))
+    return {};
+  auto const separated = text[0] == '-';
+  text.remove_prefix(separated ? 2 : 1);
+  auto const digits = take_number(text, value);
+  if (digits == 0 || digits > 2 || (!text.empty() && text[0] != '-')) return {};
+  return {kind::time, mixed(mixed(5, digits), separated)};
+}
+
 /// Two numbers or more after a 'v', three or more without it, between points; then a release name.
 order_form form_of_version(std::string_view text) {
   bool const marked = text[0] == 'v' || text[0] == 'V';
@@ -169,6 +208,9 @@ order_form order_form_of(std::string_view token) noexcept {
   if (number || token[0] == 'v' || token[0] == 'V') {
     auto form = number ? form_of_date(token) : order_form();
     if (form.is == kind::none && number) form = form_of_clock(token, true);
+    if (form.is == kind::none && number) form = form_of_week(token);
+    if (form.is == kind::none && number && is_fraction(token)) form = {kind::unordered};
+    if (form.is == kind::none && number) form = form_of_range(token);
     if (form.is == kind::none) form = form_of_version(token);
     if (form.is != kind::none) return form;
   }
@@ -195,8 +237,10 @@ bool are_in_order(std::string_view a, std::string_view b) noexcept {
 
 char const* order_hint(std::string_view token) {
   if (order_form_of(token).is == kind::version)
-    return "numbers between points have several widths; give them one width, or compare "
-           "text(COLUMN)";
+    return "the numbers in it have several widths; give them one width, or compare text(COLUMN)";
+  if (is_fraction(token))
+    return "fractions, and days without a year, are not in the order of bytes; write them as "
+           "decimals or as 2024-03-04, or compare text(COLUMN)";
   if (parse_time(token))
     return "times are written in several zones or widths; seconds(COLUMN) is a number in their "
            "order";

@@ -182,7 +182,7 @@ void text_reader::refuse_value(std::size_t column, field const& where) const {
         fmt::format("{}: {}{} does not fit {}{}.", position, shown(token), in, name_of(type),
                     type == dtype::f64 ? "" : fmt::format("; give --dtype with {}", wider)));
   }
-  if (plan_.values[column].shown && is_code(number))
+  if (plan_.values[column].shown && is_integer(type) && is_code(number))
     throw data_error(fmt::format(
         "{}: '{}'{} has leading zeros, as codes have, but the column began with numbers; give "
         "--dtype {} to read all of it as numbers.",

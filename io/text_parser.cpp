@@ -157,7 +157,7 @@ std::optional<bool> begins_with_number(text_plan const& plan, text_column const&
   while (row < keys.size() && plan.missing(keys[row])) ++row;
   if (row == keys.size()) return std::nullopt;
   if (!is_number_key(plan, keys[row])) return false;
-  while (row < keys.size() && !is_code(keys[row])) ++row;
+  while (row < keys.size() && !is_code(keys[row]) && !is_telephone(keys[row])) ++row;
   return row == keys.size();
 }
 
@@ -207,11 +207,6 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
 }
 
 }  // namespace
-
-bool is_code(std::string_view token) noexcept {
-  return token.size() > 1 && token.front() == '0' &&
-         token.find_first_not_of("0123456789") == std::string_view::npos;
-}
 
 scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last,
                  field_list& fields) {

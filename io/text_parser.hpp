@@ -89,8 +89,6 @@ struct alignas(128) text_piece {
 [[nodiscard]] scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last,
                                field_list& fields);
 
-/// True for digits with a leading zero: "07306".
-[[nodiscard]] bool is_code(std::string_view token) noexcept;
 /// False for a token that is not a value of the column's type. In a column of integers that may
 /// widen, "-0" is not one: it would lose its sign.
 [[nodiscard]] bool parse_value(text_plan const& plan, text_plan::value_column const& column,

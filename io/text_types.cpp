@@ -68,6 +68,19 @@ bool is_truth(std::string_view token) noexcept {
   return token.size() > 1 && parse_number(token, dtype::boolean, &value) == parsed::good;
 }
 
+bool is_code(std::string_view token) noexcept {
+  if (token.size() < 2 || token[0] != '0' || token[1] < '0' || token[1] > '9') return false;
+  auto const point = token.find('.');
+  auto const decimals = point == std::string_view::npos ? "" : token.substr(point + 1);
+  constexpr std::string_view digits = "0123456789";
+  return token.substr(0, point).find_first_not_of(digits) == std::string_view::npos &&
+         decimals.find_first_not_of(digits) == std::string_view::npos;
+}
+
+bool is_telephone(std::string_view token) noexcept {
+  return token.size() > 7 && token.front() == '+' && has_integer_form(token);
+}
+
 bool is_name(std::string_view token) noexcept {
   if (token.starts_with('"')) token.remove_prefix(1);
   if (token.empty()) return false;
@@ -85,7 +98,7 @@ void type_guess::merge(type_guess const& other) noexcept {
   beyond_i64_ = beyond_i64_ || other.beyond_i64_;
   booleans_ = booleans_ || other.booleans_;
   strange_ = strange_ || other.strange_;
-  zeros_ = zeros_ || other.zeros_;
+  codes_ = codes_ || other.codes_;
   if (!begins_like_number_) begins_like_number_ = other.begins_like_number_;
 }
 
@@ -99,8 +112,8 @@ void type_guess::observe(std::string_view token) noexcept {
     }
     integers_ = true;
     negatives_ = negatives_ || negative;
-    zeros_ = zeros_ || (token.front() == '0' && token.size() > 1);  // is_code
-    if (token.size() < 19) return;                                  // always fits
+    codes_ = codes_ || (token.front() == '0' && token.size() > 1) || is_telephone(token);
+    if (token.size() < 19) return;  // always fits
     std::int64_t value = 0;
     beyond_i64_ = beyond_i64_ || parse_number(token, dtype::i64, &value) != parsed::good;
     return;
@@ -108,6 +121,7 @@ void type_guess::observe(std::string_view token) noexcept {
   double value = 0;
   if (parse_number(token, dtype::f64, &value) != parsed::malformed) {
     decimals_ = true;
+    codes_ = codes_ || is_code(token);
     if (strange_ && !begins_like_number_) begins_like_number_ = true;
     return;
   }

@@ -40,6 +40,10 @@ class missing_words {
 [[nodiscard]] bool is_number(std::string_view token) noexcept;
 /// True for "true" and "false" in any case.
 [[nodiscard]] bool is_truth(std::string_view token) noexcept;
+/// True for a number with a leading zero: "07306", "005.133".
+[[nodiscard]] bool is_code(std::string_view token) noexcept;
+/// True for '+' and at least 7 digits: "+4930123".
+[[nodiscard]] bool is_telephone(std::string_view token) noexcept;
 
 /// True for a possible column name: valid UTF-8 whose first character, after an optional opening
 /// quote, is '_' or a letter of any script. "$1.50", "5kg", "(3)" and "12:30" are not names but
@@ -70,8 +74,9 @@ class type_guess {
   [[nodiscard]] bool begins_like_number() const noexcept {
     return begins_like_number_.value_or(false);
   }
-  /// True for integers of which some have leading zeros: "07306".
-  [[nodiscard]] bool are_codes() const noexcept { return zeros_ && !decimals_ && !negatives_; }
+  /// True for numbers of which some have leading zeros, or are telephone numbers; of decimals the
+  /// first tells.
+  [[nodiscard]] bool are_codes() const noexcept { return codes_ && !negatives_; }
   /// f64 if nothing was observed. Tokens that no type can hold are ignored; the reader reports
   /// them.
   [[nodiscard]] dtype type() const noexcept;
@@ -84,7 +89,7 @@ class type_guess {
   bool booleans_ = false;
   bool strange_ = false;  ///< a token that is neither a value of any type nor a missing value
   bool begins_with_text_ = false;
-  bool zeros_ = false;  ///< an integer with a leading zero
+  bool codes_ = false;  ///< a code or a telephone number
   std::optional<bool> begins_like_number_ = {};
 };
 

@@ -93,9 +93,9 @@ void aggregation_plan::choose(io::input_options& options) const {
 void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
   if (column.written && shows_numbers(use))
     throw io::usage_error(
-        fmt::format("--op {}: column '{}' has numbers with leading zeros, as codes have, and the "
-                    "results would "
-                    "lose them; give --dtype i64 if they are numbers.",
+        fmt::format("--op {}: column '{}' has numbers with leading zeros or a '+', as codes have, "
+                    "and the results would lose them; give --dtype i64 (or f64) if they are "
+                    "numbers.",
                     use.name, use.column.empty() ? "column" : use.column));
   bool const is_text = column.is_text || (column.written && is(use.id, trait::shows_strings));
   use.at = column.is_text || !is_text ? column.index : *column.written;

@@ -22,6 +22,13 @@ LIKE_NUMBERS = [
     (["<5", "<10", "<9"], "sign"),
     (["#9", "#10", "#1"], "sign"),
     (["0x9", "0x10", "0x1F"], "sign"),
+    (["0b101", "0b11", "0b1"], "sign"),
+    (["0o17", "0o7", "0o1"], "sign"),
+    (["No. 9", "No. 10", "No. 2"], "sign"),
+    (["9'", "10'", "2'"], "unit"),
+    (["1.5D+03", "9.0D+02", "2.0D+04"], "sign"),
+    (["\uff19", "\uff11\uff10", "\uff12"], "sign"),  # full-width digits
+    (["\u0669", "\u0661\u0660", "\u0662"], "sign"),  # Arabic digits
     (["5-", "10-", "9-"], "--currency"),
     (["(5)", "(10)", "(9)"], "--currency"),
     (["-", "9", "10"], "--missing"),
@@ -182,6 +189,32 @@ class Codes(ToolTest):
             "first(zip),sum(zip)\n07306,21918\n",
         )
         self.assertEqual(self.text("reduce", "--op", "first", stdin="07\n8\n"), "07\n")
+
+    def test_decimals_that_begin_with_a_code_are_codes(self):  # of ICD, of Dewey
+        stdin = "x,n\n001.0,1\n250.00,2\n038.9,3\n250.0,4\n001.0,5\n"
+        op = "first:x,last:x,min:x,max:x,mode:x,distinct:x,sum:x"
+        got = self.text("reduce", "--op", op, stdin=stdin)
+        self.assertEqual(got.splitlines()[1], "001.0,001.0,001.0,250.00,001.0,4,540.9")
+        got = self.text("sort", "-c", "x", stdin=stdin)
+        self.assertEqual(
+            [row.split(",")[1] for row in got.splitlines()[1:]], ["1", "5", "3", "2", "4"]
+        )
+        self.fails(2, "scan", "--op", "lag:x", stdin=stdin, says=["'x'", "f64"])
+        self.text("scan", "--op", "lag:x", "--dtype", "f64", stdin=stdin)
+        mixed = "x\n0123\n4.5\n"
+        self.assertEqual(self.text("reduce", "--op", "first:x", stdin=mixed), "0123\n")
+
+    def test_telephone_numbers_are_codes(self):
+        stdin = "x,n\n+4930123,1\n4930123,2\n+4930123,3\n"
+        got = self.text("reduce", "--op", "first:x,last:x,mode:x,distinct:x", stdin=stdin)
+        self.assertEqual(got.splitlines()[1], "+4930123,+4930123,+4930123,2")
+        for args in (["reduce", "--by", "x", "--op", "sum:n"], ["select", "-c", "x"]):
+            got = self.text(*args, "--to", "jsonl", stdin=stdin)
+            keys = [json.loads(line)["x"] for line in got.splitlines()]
+            self.assertEqual(list(dict.fromkeys(keys)), ["+4930123", "4930123"])
+        signed = "x,n\n+4930123,1\n-4930124,2\n+5,3\n"
+        got = self.text("reduce", "--op", "first:x,min:x,max:x", stdin=signed)
+        self.assertEqual(got.splitlines()[1], "4930123,-4930124,4930123")
 
     def test_what_would_lose_zeros_is_refused(self):
         for command, op in (
