@@ -34,6 +34,8 @@ constexpr foreign_format formats[] = {
     {"\x1f\x9d"sv, "compressed with compress", "gzip -dc FILE | upsweep ..."},
     {"\x04\x22\x4d\x18"sv, "compressed with lz4", "lz4 -dc FILE | upsweep ..."},
     {"7z\xbc\xaf\x27\x1c"sv, "a 7-Zip archive", "7z e -so FILE | upsweep ..."},
+    {"Rar!\x1a\x07"sv, "a RAR archive", "unrar p -inul FILE | upsweep ..."},
+    {"\xff\x06\0\0sNaPpY"sv, "compressed with snappy", "snzip -dc FILE | upsweep ..."},
     {"FEA1"sv, "Feather, version 1,", "feather"},
     {"ORC"sv, "ORC", "orc"},
     {"Obj\x01"sv, "Avro", "fastavro --json FILE | jq -r '[.[]] | @csv' | upsweep ..."},
@@ -115,8 +117,9 @@ void refuse_foreign(byte_source& source) {
     bool const letters = std::none_of(format.magic.begin(), format.magic.end(),
                                       [](char c) { return is_control(c) || c < 0; });
     if (letters && format.name != "PDF" && format.name != "a Stata file") {
-      source.fill(64);
-      auto const start = source.window().substr(0, 64);
+      // The headers of MATLAB and SPSS begin with a line of text.
+      source.fill(256);
+      auto const start = source.window().substr(0, 256);
       if (std::none_of(start.begin(), start.end(), is_control)) continue;
     }
     bool const by_pandas = format.remedy.find(' ') == std::string_view::npos;

@@ -139,9 +139,14 @@ std::string separator_hint(first_records const& records, input_options const& op
   };
   static constexpr std::pair<char, char const*> ways[] = {
       {'\t', "tabs; give --delimiter tab or --from tsv"},
+      {',', "commas; give --delimiter , or --from csv"},
       {';', "semicolons; give --delimiter ';'"},
       {'|', "bars; give --delimiter '|'"},
       {':', "colons; give --delimiter :"},
+      {'^', "carets; give --delimiter '^'"},
+      {'~', "tildes; give --delimiter '~'"},
+      {'\x01', "control characters; give --delimiter $'\\x01'"},
+      {'\x1f', "control characters; give --delimiter $'\\x1f'"},
       {' ', "blanks; give --from text"}};
   for (auto const& [separator, what] : ways) {
     if (separator == ' ' && white_space) continue;

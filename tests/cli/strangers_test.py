@@ -49,12 +49,16 @@ class Strangers(ToolTest):
     def test_other_separators_in_a_csv_are_named(self):
         for text, option in (
             ("a|b\n1|2\n3|4\n", ["--delimiter", "|"]),
+            ("a^b\n1^2\n3^4\n", ["--delimiter", "^"]),
+            ("a~b\n1~2\n3~4\n", ["--delimiter", "~"]),
             ("a\tb\n1\t2\n3\t4\n", ["--delimiter", "tab"]),
             ("a b\n1 2\n3 4\n", ["--from", "text"]),
             ("a   b\n 1 2\n3  4\n", ["--from", "text"]),
         ):
             self.file("x.csv", text)
-            says = " ".join(option).replace("|", "'|'")
+            says = " ".join(option)
+            for sign in "|^~":
+                says = says.replace(sign, f"'{sign}'")
             for ask in (["--op", "sum:b"], ["--op", "sum:2"], ["--by", "b", "--op", "count"]):
                 asks = 3 if "sum:2" in ask else 2  # there is no name that shows a header
                 self.fails(asks, "reduce", *ask, "x.csv", says=says)
@@ -66,6 +70,24 @@ class Strangers(ToolTest):
             self.file("x.csv", text)
             self.fails(2, "reduce", "--op", "sum:z", "x.csv", says="no column 'z'")
             self.assertNotIn("separated", self.errors)
+
+    def test_commas_in_a_tsv_are_named(self):
+        self.file("x.tsv", "a,b\n1,2\n")
+        self.fails(2, "reduce", "--op", "sum:b", "x.tsv", says="--delimiter , or --from csv")
+
+    def test_files_that_begin_with_a_line_of_text_are_known(self):
+        matlab = b"MATLAB 5.0 MAT-file, Platform: GLNXA64, Created on: Mon Nov  2 10:00:00 2026"
+        spss = b"$FL2@(#) SPSS DATA FILE MS Windows 25.0".ljust(64)
+        for name, content, says in (
+            ("a.mat", matlab.ljust(116) + bytes(8) + b"\0\1IM", "a MATLAB file"),
+            ("a.sav", spss + b"\2\0\0\0", "an SPSS file"),
+            ("a.rar", b"Rar!\x1a\7\1\0" + bytes(40), "a RAR archive"),
+            ("a.sz", b"\xff\6\0\0sNaPpY" + bytes(40), "snappy"),
+        ):
+            self.file(name, content)
+            self.fails(3, "reduce", name, says=[says, "convert it"])
+        self.file("a.csv", "ORC,n\n" + "ab,1\n" * 100)
+        self.assertEqual(self.text("reduce", "--op", "sum:n", "a.csv"), "100\n")
 
     def test_other_separators_in_a_pipe_are_named(self):
         for text, says in (
