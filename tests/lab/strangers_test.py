@@ -88,6 +88,9 @@ class Strangers(ProgramTest):
             (3, "cudaErrorStreamCaptureUnsupported"),
             (4, "cudaErrorStreamCaptureUnsupported"),
             (5, "cudaErrorStreamCaptureImplicit"),
+            (7, "cudaErrorStreamCaptureImplicit"),  # a launch in the default stream
+            (8, "cudaErrorStreamCaptureImplicit"),
+            (9, "cudaErrorStreamCaptureImplicit"),
         ]:
             run = self.json(program("capture"), str(which), status=1)
             self.assertEqual([f["kind"] for f in run["findings"]], ["refused call"])
@@ -95,7 +98,7 @@ class Strangers(ProgramTest):
             self.assertEqual(
                 self.printed, f"{inside} / cudaErrorStreamCaptureInvalidated\ncudaSuccess\n"
             )
-        for which in (0, 6):
+        for which in (0, 6, 10):
             self.json(program("capture"), str(which), status=0)
             self.assertEqual(self.printed, "cudaSuccess / cudaSuccess\ncudaSuccess\n")
 

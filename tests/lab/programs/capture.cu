@@ -15,7 +15,10 @@ int main(int, char** words) {
   cudaStream_t stream;
   cudaEvent_t event;
   cudaGraph_t graph;
-  cudaStreamCreate(&stream);
+  if (which == 10)
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  else
+    cudaStreamCreate(&stream);
   cudaEventCreate(&event);
   cudaStreamBeginCapture(stream,
                          which == 6 ? cudaStreamCaptureModeRelaxed : cudaStreamCaptureModeGlobal);
@@ -27,6 +30,10 @@ int main(int, char** words) {
   if (which == 3) inside = cudaEventSynchronize(event);
   if (which == 4 || which == 6) inside = cudaDeviceSynchronize();
   if (which == 5) inside = cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
+  if (which == 7 || which == 10) increment<<<1, 32>>>(x);
+  if (which == 7 || which == 10) inside = cudaGetLastError();
+  if (which == 8) inside = cudaMemset(x, 0, sizeof host);
+  if (which == 9) inside = cudaMemsetAsync(x, 0, sizeof host);
   increment<<<1, 32, 0, stream>>>(x);
   cudaError_t const end = cudaStreamEndCapture(stream, &graph);
   std::printf("%s / %s\n", cudaGetErrorName(inside), cudaGetErrorName(end));

@@ -141,6 +141,7 @@ UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pit
   return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 UPSWEEP_EMULATED_WORD cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  if (upsweep::emulated::is_refused_in(nullptr)) return cudaErrorStreamCaptureImplicit;
   return upsweep::emulated::set_at(upsweep_emulated_position(), to, value, bytes);
 }
 UPSWEEP_EMULATED_WORD cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes,

@@ -7,9 +7,11 @@
 
 #include <cstdlib>
 
-/// `captured`: the graph that its work becomes a part of, until it is complete.
+/// `captured`: the graph that its work becomes a part of, until it is complete. Work in the default
+/// stream waits for a stream that `is_blocking`.
 struct CUstream_st {
   CUgraph_st* captured;
+  bool is_blocking;
 };
 /// Holds the number of steps that the emulator had executed when it was recorded.
 struct CUevent_st {
@@ -32,6 +34,11 @@ inline CUgraph_st*& forbidding_capture() {
   static CUgraph_st* graph = nullptr;
   return graph;
 }
+/// The graph of the last capture in a stream that work in the default stream waits for, or null.
+inline CUgraph_st*& blocking_capture() {
+  static CUgraph_st* graph = nullptr;
+  return graph;
+}
 /// What waits for work that a capture only records fails, and so does the capture.
 UPSWEEP_EMULATED_WORD cudaError_t refused_while(CUgraph_st* graph, cudaError_t error,
                                                 char const* sentence) {
@@ -45,9 +52,22 @@ UPSWEEP_EMULATED_WORD cudaError_t refused_while(CUgraph_st* graph, cudaError_t e
       word                                                                               \
       "() while a stream captures: captured work only runs when its graph is launched, " \
       "so there is nothing to wait for, and the capture becomes invalid")
+/// Work in the default stream would wait for captured work that only runs later.
+UPSWEEP_EMULATED_WORD bool is_refused_in(cudaStream_t stream) {
+  CUgraph_st* const captured = blocking_capture();
+  bool const is_legacy = stream == nullptr || stream == cudaStreamLegacy;
+  if (!is_legacy || captured == nullptr || captured->is_complete) return false;
+  static_cast<void>(refused_while(
+      captured, cudaErrorStreamCaptureImplicit,
+      "work in the default stream while another stream captures: it would wait for the captured "
+      "work, which only runs when its graph is launched; give the capturing stream, or create that "
+      "with cudaStreamNonBlocking"));
+  return true;
+}
 /// Runs the work, or records it after all that its graph has.
 template <class Work>
-cudaError_t run_in(cudaStream_t stream, cudaGraphNodeType type, Work work) {
+UPSWEEP_EMULATED_WORD cudaError_t run_in(cudaStream_t stream, cudaGraphNodeType type, Work work) {
+  if (is_refused_in(stream)) return cudaErrorStreamCaptureImplicit;
   CUgraph_st* const graph = graph_of(stream);
   if (graph == nullptr) return work();
   CUgraphNode_st* const before = graph->last;
@@ -60,14 +80,15 @@ cudaError_t run_in(cudaStream_t stream, cudaGraphNodeType type, Work work) {
 }  // namespace upsweep::emulated
 
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  *stream = new CUstream_st{};
+  *stream = new CUstream_st{nullptr, true};
   return cudaSuccess;
 }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  return cudaStreamCreate(stream);
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  *stream = new CUstream_st{nullptr, (flags & cudaStreamNonBlocking) == 0};
+  return cudaSuccess;
 }
-inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
-  return cudaStreamCreate(stream);
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
+  return cudaStreamCreateWithFlags(stream, flags);
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (stream == nullptr) return upsweep::emulated::failed(cudaErrorInvalidResourceHandle);
@@ -109,6 +130,7 @@ inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCapture
   stream->captured = new CUgraph_st{};
   if (mode == cudaStreamCaptureModeGlobal)
     upsweep::emulated::forbidding_capture() = stream->captured;
+  if (stream->is_blocking) upsweep::emulated::blocking_capture() = stream->captured;
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
