@@ -2,6 +2,7 @@
 
 import ctypes
 import fractions
+import operator
 import warnings
 
 import numpy as np
@@ -141,6 +142,20 @@ def test_only_reduce_scan_streams_and_partials_take_functions():
         with pytest.raises(TypeError, match="reduce, scan, Stream and Partial accept"):
             call()
     assert upsweep.reduce([5, 3], sum) == 2
+
+
+def test_functions_that_are_not_associative_are_refused():
+    for op in (np.subtract, np.divide, np.power, np.less, operator.sub, operator.truediv):
+        for call, *args in (
+            (upsweep.reduce, [3.0, 1.0, 4.0], op),
+            (upsweep.scan, [3.0, 1.0, 4.0], op),
+            (upsweep.Stream, op),
+        ):
+            with pytest.raises(TypeError, match="is not associative"):
+                call(*args)
+    assert "not associative" in upsweep.check_monoid(np.subtract, [1.0, 2.5])
+    assert upsweep.reduce([3.0, 4.0], np.hypot) == 5
+    assert upsweep.reduce([True, False, True], np.not_equal) == 0
 
 
 def test_counter_examples_are_found():

@@ -35,6 +35,29 @@ UFUNCS = {
 }
 
 
+# Functions of NumPy and of the module operator that are not associative.
+_NOT_ASSOCIATIVE = frozenset(
+    "subtract divide true_divide floor_divide power float_power remainder fmod divmod less "
+    "less_equal greater greater_equal left_shift right_shift arctan2 ldexp nextafter copysign "
+    "heaviside".split()
+)
+_NOT_ASSOCIATIVE_HERE = frozenset(
+    "sub truediv floordiv pow mod lt le gt ge lshift rshift isub itruediv ifloordiv ipow "
+    "imod".split()
+)
+
+
+def expect_associative(op):
+    """Refuses functions that are known to be no operators; others cannot be judged here."""
+    name = getattr(op, "__name__", "")
+    of_numpy = isinstance(op, np.ufunc) and name in _NOT_ASSOCIATIVE
+    if of_numpy or (getattr(op, "__module__", "") == "_operator" and name in _NOT_ASSOCIATIVE_HERE):
+        raise TypeError(
+            f"{name} is not associative, so its result depends on the grouping; give an "
+            "associative operator, or use functools.reduce for an order from left to right"
+        )
+
+
 def known_name(op):
     """The library's name of an operator that it has, or None."""
     if isinstance(op, np.ufunc):
@@ -49,6 +72,7 @@ def is_own(op, x=None):
         return False
     if isinstance(op, np.ufunc) and known_name(op) is not None:
         return x is not None and getattr(x, "dtype", np.asarray(x).dtype).kind in "OUST"
+    expect_associative(op)
     return known_name(op) is None
 
 

@@ -4,6 +4,10 @@
 _HERE = {
     "cumulative_sum": "cumsum nancumsum inclusive_scan prefix_sum",
     "scan(x, exclusive=True)": "exclusive_scan",
+    "scan": "accumulate associative_scan",
+    "sum(x * weights) / upsweep.sum(weights)": "average",
+    "histogram": "digitize searchsorted histogram_bin_edges",
+    "lfilter": "sosfilt filtfilt",
     "cumulative_prod": "cumprod nancumprod",
     "cummax": "cumulative_max maximum_accumulate",
     "cummin": "cumulative_min minimum_accumulate",
