@@ -113,13 +113,23 @@ void windowed_moments(input const& x, std::size_t width, bool from_first, bool w
                    });
 }
 
-void windowed_medians(input const& x, std::size_t width, bool from_first, bool without_missing,
-                      output const& out, settings const& on) {
+/// Of doubles, or of integers of 64 bits, which all have that size.
+void windowed_medians(std::string_view type, input const& x, std::size_t width, bool from_first,
+                      bool without_missing, output const& out, settings const& on) {
+  dynamic::dtype const t = type_named(type);
   lines const to = lines_of(out, sizeof(double));
-  each_window_line(x, width, from_first, without_missing, on,
-                   [&](dynamic::windows const& all, std::size_t line, cpu const& here) {
-                     dynamic::windowed_medians(here, all, reinterpret_cast<double*>(to[line]));
-                   });
+  each_window_line(
+      x, width, from_first, without_missing, on,
+      [&](dynamic::windows const& all, std::size_t line, cpu const& here) {
+        auto* const results = reinterpret_cast<double*>(to[line]);
+        auto const* const in = reinterpret_cast<std::byte const*>(all.in);
+        if (t == dynamic::dtype::i64)
+          dynamic::windowed_medians(here, reinterpret_cast<std::int64_t const*>(in), all, results);
+        else if (t == dynamic::dtype::u64)
+          dynamic::windowed_medians(here, reinterpret_cast<std::uint64_t const*>(in), all, results);
+        else
+          dynamic::windowed_medians(here, all, results);
+      });
 }
 
 }  // namespace

@@ -293,6 +293,19 @@ def test_medians_and_quantiles_of_integers_are_rounded_once(dtype):
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
+def test_medians_of_windows_of_integers_are_rounded_once(dtype):
+    for case, rng in cases(f"windows {dtype}"):
+        values, width = integers(rng, dtype), rng.choice([1, 2, 3, 4])
+        for periods in (None, 1):
+            got = upsweep.windowed(np.array(values, dtype), width, "median", min_periods=periods)
+            ends = range(width if periods is None else 1, len(values) + 1)
+            for end, median in zip(ends, got.tolist()):
+                window = sorted(values[max(0, end - width) : end])
+                right = Fraction(window[(len(window) - 1) // 2] + window[len(window) // 2], 2)
+                assert median == float(right), (case, values, width, end)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
 def test_integers_are_counted_between_exact_borders(dtype):
     low, high = INTEGERS[dtype]
     for case, rng in cases(f"histogram {dtype}"):

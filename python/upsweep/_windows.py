@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, dtype_named, passed
+from upsweep._arrays import Lines, as_array, dtype_named, passed, type_name
 from upsweep._calls import initial_for, operands, scanned, stored
 from upsweep._chosen import STATISTICS, WITHOUT_NAN, correction_of, is_missing, nothing
 from upsweep._entries import entry_of, operator_name, way_of
@@ -209,10 +209,14 @@ class _Windows:
             return self.present(), None
         if op in ("first", "last"):
             return self.ends(op), None
-        rows, to = self.rows.astype(np.float64, copy=False), statistic_type(self.a)
         results = np.empty(shape)
+        if op == "median" and self.rows.dtype in (np.int64, np.uint64):
+            name = type_name(self.rows.dtype)
+            _core.windowed_medians(name, self.rows, *options, results, self.how)
+            return results, None
+        rows, to = self.rows.astype(np.float64, copy=False), statistic_type(self.a)
         if op == "median":
-            _core.windowed_medians(rows, *options, results, self.how)
+            _core.windowed_medians("f64", rows, *options, results, self.how)
             return results, None
         spreads, counts = np.empty(shape), np.empty(shape, np.uint64)
         wanted = correction, op == "std"

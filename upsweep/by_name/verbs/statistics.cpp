@@ -120,21 +120,22 @@ void for_each_part_of(cpu const& on, std::size_t count, std::size_t width, F con
 }
 
 /// The numbers of a window in their total order.
+template <class T>
 class sorted_window {
  public:
   explicit sorted_window(std::size_t width) { words_.reserve(width); }
 
-  void insert(double x) {
+  void insert(T x) {
     if (x != x) return void(++missing_);
     auto const word = detail::ordered_bits(x);
     words_.insert(std::upper_bound(words_.begin(), words_.end(), word), word);
   }
-  void erase(double x) {
+  void erase(T x) {
     if (x != x) return void(--missing_);
     words_.erase(std::lower_bound(words_.begin(), words_.end(), detail::ordered_bits(x)));
   }
   /// The same with one move of what is between them.
-  void replace(double old, double x) {
+  void replace(T old, T x) {
     if (x != x || old != old) return erase(old), insert(x);
     auto const from = detail::ordered_bits(old), to = detail::ordered_bits(x);
     auto const at = std::lower_bound(words_.begin(), words_.end(), from);
@@ -151,14 +152,34 @@ class sorted_window {
   [[nodiscard]] double median(bool without_missing) const {
     if (words_.empty() || (missing_ > 0 && !without_missing)) return detail::not_a_number<double>;
     std::size_t const n = words_.size();
-    auto const number = [&](std::size_t k) { return detail::from_ordered_bits<double>(words_[k]); };
-    return detail::interpolated(number((n - 1) / 2), number(n / 2), n % 2 == 0 ? 0.5 : 0);
+    auto const number = [&](std::size_t k) { return detail::from_ordered_bits<T>(words_[k]); };
+    return detail::interpolated(detail::rank_neighbors<T>{number((n - 1) / 2), number(n / 2)},
+                                n % 2 == 0 ? 0.5 : 0);
   }
 
  private:
-  std::vector<detail::bits_of_size<sizeof(double)>> words_;
+  std::vector<detail::bits_of_size<sizeof(T)>> words_;
   std::size_t missing_ = 0;
 };
+
+template <class T>
+void windowed_medians_of(cpu const& on, T const* in, windows const& x, double* out) {
+  std::size_t const ahead = x.from_first ? 0 : x.width - 1;  // result i is that up to in[i + ahead]
+  for_each_part_of(on, x.count(), x.width, [&](std::size_t begin, std::size_t end) {
+    sorted_window<T> window(x.width);
+    std::size_t const last = begin + ahead;
+    for (std::size_t i = last + 1 > x.width ? last + 1 - x.width : 0; i < last; ++i)
+      window.insert(in[i]);
+    for (std::size_t k = begin; k < end; ++k) {
+      std::size_t const i = k + ahead;
+      if (k > begin && i >= x.width)
+        window.replace(in[i - x.width], in[i]);
+      else
+        window.insert(in[i]);
+      out[k] = window.median(x.without_missing);
+    }
+  });
+}
 
 }  // namespace
 
@@ -225,21 +246,13 @@ void windowed_moments(cpu const& on, windows const& x, moment_arrays const& out)
 }
 
 void windowed_medians(cpu const& on, windows const& x, double* out) {
-  std::size_t const ahead = x.from_first ? 0 : x.width - 1;  // result i is that up to x[i + ahead]
-  for_each_part_of(on, x.count(), x.width, [&](std::size_t begin, std::size_t end) {
-    sorted_window window(x.width);
-    std::size_t const last = begin + ahead;
-    for (std::size_t i = last + 1 > x.width ? last + 1 - x.width : 0; i < last; ++i)
-      window.insert(x.in[i]);
-    for (std::size_t k = begin; k < end; ++k) {
-      std::size_t const i = k + ahead;
-      if (k > begin && i >= x.width)
-        window.replace(x.in[i - x.width], x.in[i]);
-      else
-        window.insert(x.in[i]);
-      out[k] = window.median(x.without_missing);
-    }
-  });
+  windowed_medians_of(on, x.in, x, out);
+}
+void windowed_medians(cpu const& on, std::int64_t const* in, windows const& x, double* out) {
+  windowed_medians_of(on, in, x, out);
+}
+void windowed_medians(cpu const& on, std::uint64_t const* in, windows const& x, double* out) {
+  windowed_medians_of(on, in, x, out);
 }
 
 }  // namespace upsweep::dynamic

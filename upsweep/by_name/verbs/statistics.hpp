@@ -65,5 +65,10 @@ struct windows {
 UPSWEEP_API void windowed_moments(cpu const& on, windows const& x, moment_arrays const& out);
 /// Their medians.
 UPSWEEP_API void windowed_medians(cpu const& on, windows const& x, double* out);
+/// The same of integers, each rounded once; `x.in` is not read.
+UPSWEEP_API void windowed_medians(cpu const& on, std::int64_t const* in, windows const& x,
+                                  double* out);
+UPSWEEP_API void windowed_medians(cpu const& on, std::uint64_t const* in, windows const& x,
+                                  double* out);
 
 }  // namespace upsweep::dynamic
