@@ -216,8 +216,12 @@ void number_format::append(std::string& out, dtype type, void const* value) cons
     if constexpr (std::is_integral_v<T>) {
       auto const integer =
           load<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(value);
-      out += whole ? fmt::sprintf(format_, integer)
-                   : fmt::sprintf(format_, static_cast<double>(integer));
+      auto const rounded = static_cast<double>(integer);
+      // long double has the 64 bits of an integer on x86.
+      bool const is_long = std::abs(rounded) >= 0x1p53 && (conversion_ | 0x20) != 'a';
+      out += whole     ? fmt::sprintf(format_, integer)
+             : is_long ? fmt::sprintf(format_, static_cast<long double>(integer))
+                       : fmt::sprintf(format_, rounded);
     } else {
       out += fmt::sprintf(format_, static_cast<double>(load<T>(value)));
     }

@@ -25,8 +25,8 @@ using saved_state = std::vector<std::byte>;
 /// need: the second has exact sums in the library's canonical bytes, the third drawdowns of
 /// integers as integers.
 namespace saved_format {
-inline constexpr std::uint16_t first = 1, of_exact_sums = 2, of_integer_drawdowns = 3,
-                               newest = of_integer_drawdowns;
+inline constexpr std::uint16_t first = 1, of_exact_sums = 2, of_followed_integers = 3,
+                               newest = of_followed_integers;
 }
 
 /// Integers are little endian, as parts of files are; other values as they lie in memory.

@@ -1,6 +1,7 @@
 /// drawdown, session and run: exact operators that follow a sequence, from value to value.
 #include <cli/engine/aggregate.hpp>
 #include <cli/engine/dispatch.hpp>
+#include <cli/engine/integer_quotient.hpp>
 #include <cli/engine/operators.hpp>
 #include <cli/engine/session_gap.hpp>
 #include <io/error.hpp>
@@ -97,7 +98,9 @@ struct drawdown_of_integers {
                  : static_cast<std::uint64_t>(earlier) - static_cast<std::uint64_t>(later);
     }
     [[nodiscard]] double fall() const { return static_cast<double>(below(highest, latest)); }
-    [[nodiscard]] double relative_fall() const { return fall() / static_cast<double>(highest); }
+    [[nodiscard]] double relative_fall() const {
+      return integer_quotient(below(highest, latest), highest);
+    }
   };
   template <class>
   using accumulator = state;
@@ -112,6 +115,30 @@ struct drawdown_of_integers {
         std::max({earlier.deepest, later.deepest, state::below(earlier.highest, later.lowest)})};
   }
 };
+
+/// sessions over integers of 64 bits, whose distances double may not hold.
+template <class T>
+struct sessions_of_integers {
+  int128 gap;
+
+  template <class>
+  using accumulator = sequence_state<T>;
+
+  [[nodiscard]] sequence_state<T> lift(T x) const { return {x, x, 1}; }
+  [[nodiscard]] sequence_state<T> operator()(sequence_state<T> const& earlier,
+                                             sequence_state<T> const& later) const {
+    return detail::joined(earlier, later, int128{later.first} - int128{earlier.last} > gap);
+  }
+};
+
+template <class T>
+std::unique_ptr<aggregate> make_sessions_of(operator_use const& use) {
+  auto const gap = session_gap(use);
+  auto const largest = static_cast<int128>(std::min(gap.number, 0x1p65));  // more than any distance
+  return std::make_unique<sequence_aggregate<sessions_of_integers<T>, T, std::uint64_t>>(
+      sessions_of_integers<T>{gap.whole ? int128{*gap.whole} : largest}, use.written(), false,
+      count_of<T>);
+}
 
 template <class Op, class T>
 std::unique_ptr<aggregate> make_drawdown_of(operator_use const& use) {
@@ -135,10 +162,12 @@ std::unique_ptr<aggregate> make_drawdown(operator_use const& use, io::dtype type
   return make_drawdown_of<drawdown, double>(use);
 }
 
-std::unique_ptr<aggregate> make_session(operator_use const& use, io::dtype /*type*/,
+std::unique_ptr<aggregate> make_session(operator_use const& use, io::dtype type,
                                         aggregate_settings const& /*settings*/) {
+  if (type == io::dtype::i64) return make_sessions_of<std::int64_t>(use);
+  if (type == io::dtype::u64) return make_sessions_of<std::uint64_t>(use);
   return std::make_unique<sequence_aggregate<sessions<double>, double, std::uint64_t>>(
-      sessions<double>{session_gap(use)}, use.written(), false, count_of<double>);
+      sessions<double>{session_gap(use).number}, use.written(), false, count_of<double>);
 }
 
 std::unique_ptr<aggregate> make_run_number(operator_use const& use, io::dtype type,

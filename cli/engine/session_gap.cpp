@@ -28,10 +28,14 @@ std::optional<time_span> read_span(std::string const& text) {
   if (found == std::end(units) || !io::is_number(digits)) return {};
   double number = 0;
   io::parse_option_number(digits, io::dtype::f64, &number, "--op");
-  return time_span{number * found->seconds, !found->name.empty()};
+  time_span span{number * found->seconds, !found->name.empty()};
+  std::uint64_t whole = 0;
+  if (!span.has_unit && io::parse_number(digits, io::dtype::u64, &whole) == io::parsed::good)
+    span.whole = whole;
+  return span;
 }
 
-double session_gap(operator_use const& use) {
+time_span session_gap(operator_use const& use) {
   auto const gap = read_span(use.parameter);
   if (!gap || !(gap->number >= 0))
     throw io::usage_error(
@@ -39,7 +43,7 @@ double session_gap(operator_use const& use) {
                     "of the column, "
                     "or with a unit of ms, s, min, h or d, as in session:30min:time.",
                     use.parameter));
-  return gap->number;
+  return *gap;
 }
 
 }  // namespace upsweep::cli

@@ -1,5 +1,6 @@
 /// share and cumulative-share: values and running sums, divided by the sum of the group.
 #include <cli/engine/aggregate.hpp>
+#include <cli/engine/integer_quotient.hpp>
 #include <cli/engine/operators.hpp>
 #include <cli/engine/stream_aggregate.hpp>
 #include <upsweep/core/number_types.hpp>
@@ -64,10 +65,9 @@ class share_of_integers final : public aggregate {
             std::span<column_buffer> results) override {
     auto const x = values[0].as<T>();
     auto const out = results[0].extend<double>(x.size());
-    auto const sum = static_cast<double>(total_);
     for (std::size_t i = 0; i < x.size(); ++i) {
       running_ += x[i];
-      out[i] = static_cast<double>(cumulative_ ? running_ : int128{x[i]}) / sum;
+      out[i] = integer_quotient(cumulative_ ? running_ : int128{x[i]}, total_);
     }
   }
 

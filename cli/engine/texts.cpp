@@ -201,7 +201,7 @@ std::unique_ptr<text_aggregate> make(operator_use const& use, std::string const&
   if (use.id == tool_operator("mode")) return std::make_unique<text_mode>();
   if (use.id == tool_operator("run")) return std::make_unique<text_runs>();
   if (use.id == tool_operator("session"))
-    return std::make_unique<session_of_times>(sessions<double>{session_gap(use)}, column);
+    return std::make_unique<session_of_times>(sessions<double>{session_gap(use).number}, column);
   if (is(use.id, trait::decimal)) return make_decimals(use, column, numbers);
   if (use.id == concat || use.id == tool_operator("distinct") ||
       use.id == tool_operator("distinct-list"))

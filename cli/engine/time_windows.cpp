@@ -41,7 +41,8 @@ class window_times {
               : type == io::dtype::u64 ? io::dtype::u64
                                        : io::dtype::i64) {
     if (are_dates_) steps_ = static_cast<int128>(std::llround(width_ * nanoseconds));
-    if (are_integers_ && !are_dates_) steps_ = static_cast<int128>(std::ceil(width_));
+    if (are_integers_ && !are_dates_)
+      steps_ = width.whole ? int128{*width.whole} : static_cast<int128>(std::ceil(width_));
   }
   void clear() { integers_.clear(), decimals_.clear(); }
   /// The times of the rows of a call, of which push() appends the i-th.

@@ -172,6 +172,43 @@ block_values extreme(node const& of, block& here) {
   return out;
 }
 
+bool is_integer(node const& of) {
+  return of.type == expression_type::integer || of.type == expression_type::natural;
+}
+/// floor, ceil or round of a quotient of integers, which f64 would round first.
+bool is_whole_quotient(node const& of) {
+  using enum expression_kind;
+  if (of.kind != floor && of.kind != ceil && of.kind != round) return false;
+  auto const& part = *of.parts[0];
+  return of.parts.size() == 1 && part.kind == divide && is_integer(*part.parts[0]) &&
+         is_integer(*part.parts[1]);
+}
+/// The whole number of a quotient of integers.
+int128 whole_quotient(expression_kind kind, int128 a, int128 b) {
+  int128 const quotient = a / b, rest = a % b;
+  int128 const away = (a < 0) == (b < 0) ? 1 : -1;  // of the quotient from 0
+  bool const is_half = 2 * (rest < 0 ? -rest : rest) >= (b < 0 ? -b : b);
+  bool const leaves = kind == expression_kind::floor  ? away < 0
+                      : kind == expression_kind::ceil ? away > 0
+                                                      : is_half;
+  return rest != 0 && leaves ? quotient + away : quotient;
+}
+/// Makes exact those of the decimals `out` that are of large integers.
+void correct_quotients(node const& of, block& here, block_values& out) {
+  auto const& quotient = *of.parts[0];
+  auto const a = value_of(*quotient.parts[0], here), b = value_of(*quotient.parts[1], here);
+  auto const value = [](block_values const& all, std::size_t i) {
+    return all.naturals.empty() ? int128{all.integers[i]} : int128{all.naturals[i]};
+  };
+  constexpr int128 exact = int128{1} << 52;  // up to here no rounding reaches a half
+  for (std::size_t i = 0; i < here.n; ++i) {
+    int128 const x = value(a, i), y = value(b, i);
+    bool const is_exact = x <= exact && -x <= exact && y <= exact && -y <= exact;
+    if (!is_exact && y != 0 && !out.is_unknown(i))
+      out.decimals[i] = as_exact_decimal(whole_quotient(of.kind, x, y), of, here, i);
+  }
+}
+
 /// round(x, digits): x * 10 ** digits, rounded, and divided again.
 block_values rounded(node const& of, block& here) {
   auto out = as_decimals(value_of(*of.parts[0], here));
@@ -220,6 +257,12 @@ block_values function_of_numbers(node const& of, block& here) {
     for (double& x : out.decimals) x = f(x);
     return std::move(out);
   };
+  if (is_whole_quotient(of)) {
+    for (double& x : out.decimals)
+      x = of.kind == floor ? std::floor(x) : of.kind == ceil ? std::ceil(x) : std::round(x);
+    correct_quotients(of, here, out);
+    return out;
+  }
   switch (of.kind) {
     case expression_kind::floor:
       return all([](double x) { return std::floor(x); });

@@ -35,20 +35,19 @@ class damaged_header : public std::runtime_error {
 constexpr std::string_view kind_names[] = {"unknown", "text",  "number",
                                            "written", "truth", "token"};
 
-/// A drawdown of integers of 64 bits, which earlier formats have as double.
-bool is_drawdown_of_integers(operator_use const& use, piece_header const& h) {
-  if (!use.name.ends_with("drawdown")) return false;
+/// A drawdown or a session of integers of 64 bits, which earlier formats have as double.
+bool follows_integers(operator_use const& use, piece_header const& h) {
+  if (!use.name.ends_with("drawdown") && use.id != tool_operator("session")) return false;
   auto const type = h.table.columns[use.at.value()].type;
   return type == io::dtype::i64 || type == io::dtype::u64;
 }
-bool has_drawdown_of_integers(piece_header const& h) {
-  return std::ranges::any_of(h.plan.numeric_uses(), [&](operator_use const& use) {
-    return is_drawdown_of_integers(use, h);
-  });
+bool follows_integers(piece_header const& h) {
+  return std::ranges::any_of(h.plan.numeric_uses(),
+                             [&](operator_use const& use) { return follows_integers(use, h); });
 }
 
 std::uint16_t format_of(piece_header const& h) {
-  if (has_drawdown_of_integers(h)) return saved_format::newest;
+  if (follows_integers(h)) return saved_format::newest;
   auto const is_exact = [](operator_use const& use) { return use.id == catalog::id::exact_sum; };
   return std::ranges::any_of(h.plan.numeric_uses(), is_exact) ? saved_format::of_exact_sums
                                                               : saved_format::first;
@@ -231,9 +230,10 @@ std::size_t read_part(part_file& part, std::string_view from) {
     throw damaged(
         fmt::format("is of combine tree {}, but this version has tree {}", tree, tree_version));
   part.about = header_of(json::parse(as_text(in.take_bytes(in.take_count()))));
-  if (format < saved_format::of_integer_drawdowns && has_drawdown_of_integers(part.about))
+  if (format < saved_format::of_followed_integers && follows_integers(part.about))
     throw io::data_error(fmt::format(
-        "{} has drawdowns of 64-bit integers that an earlier version rounded to f64; {}.",
+        "{} has drawdowns or sessions of 64-bit integers that an earlier version rounded to f64; "
+        "{}.",
         part.name,
         part.about.source ? "remove this state, so that --resume reads the files from their begin"
                           : "write it again with upsweep reduce --partial"));

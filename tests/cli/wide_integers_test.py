@@ -76,14 +76,15 @@ class WideIntegers(ToolTest):
             self.exact(self.scanned("distinct", x), [len(set(part)) for part in so_far])
             self.exact(self.scanned("lag", x, "--init", "0"), [0, *x[:-1]])
             self.rounded(self.scanned("exact-sum", x), [sum(part) for part in so_far])
+            for gap in (1, 2**53 + 1, 2**63):
+                numbers = [1 + sum(b - a > gap for a, b in zip(p, p[1:])) for p in so_far]
+                self.exact(self.scanned(f"session:{gap}", x), numbers)
             if total := sum(x):
-                self.rounded(self.scanned("share", x), [float(v) / float(total) for v in x])
-                shares = [float(sum(part)) / float(total) for part in so_far]
+                self.rounded(self.scanned("share", x), [Fraction(v, total) for v in x])
+                shares = [Fraction(sum(part), total) for part in so_far]
                 self.rounded(self.scanned("cumulative-share", x), shares)
             if max(x) > 0:
-                relative = [
-                    float(f) / float(max(p)) for f, p in zip(falls(x), so_far) if max(p) > 0
-                ]
+                relative = [Fraction(f, max(p)) for f, p in zip(falls(x), so_far) if max(p) > 0]
                 got = [
                     v for v, p in zip(self.scanned("relative-drawdown", x), so_far) if max(p) > 0
                 ]
@@ -103,6 +104,11 @@ class WideIntegers(ToolTest):
             most = max(x.count(v) for v in x)
             self.exact(self.reduced("mode", x), [min(v for v in x if x.count(v) == most)])
             self.exact(self.reduced("distinct", x), [len(set(x))])
+            gaps = sum(b - a > 1 for a, b in zip(x, x[1:]))
+            self.exact(self.reduced("session:1.5", x), [1 + gaps])
+            for form, tail in (("%.0f", ""), ("%.2f", ".00")):
+                got = self.text("reduce", "--number-format", form, stdin=f"{x[0]}\n")
+                self.assertEqual(got, f"{x[0]}{tail}\n")
 
     def test_groups_and_arrays(self):
         x = [2**63 - 1, 5, 2**63 - 7, -(2**63), 2**63 - 3, 4]
@@ -133,6 +139,10 @@ class WideIntegers(ToolTest):
             rest = "".join(f"{v}\n" for v in x[cut:])
             got = self.text("scan", *op, "--after", "a", stdin=rest).split()
             self.rounded(got[0::2], falls(x)[cut:])
+        for name, first, rows in (("e", "0", f"{2**53}\n"), ("f", "1", f"{2**53 + 1}\n")):
+            args = ["--op", "session:0", "--from-row", first, "--partial", name]
+            self.text("reduce", *args, stdin=rows)
+        self.assertEqual(self.text("merge", "e", "f"), "2\n")
         self.text("reduce", *op, "--partial", "c", stdin="4\n1\n")
         self.text("reduce", *op, "--from-row", "2", "--partial", "d", stdin="0.5\n3\n")
         self.assertEqual(self.text("merge", "c", "d"), "1\t3.5\n")
@@ -150,11 +160,18 @@ class WideIntegers(ToolTest):
         self.file("log.txt", rows)
         self.file("state", zlib.decompress(base64.b64decode(OLD_STATE)))
         args = ["reduce", "--op", "max-drawdown", "log.txt", "--resume", "state"]
-        self.fails(3, *args, says=["state has drawdowns of 64-bit integers", "remove this state"])
+        self.fails(
+            3, *args, says=["state has drawdowns or sessions of 64-bit", "remove this state"]
+        )
         self.file("part", zlib.decompress(base64.b64decode(OLD_PART)))
-        says = ["part has drawdowns of 64-bit integers", "--partial"]
+        says = ["part has drawdowns or sessions of 64-bit", "--partial"]
         self.fails(3, "merge", "part", says=says)
         self.fails(3, "scan", "--op", "drawdown", "--after", "part", stdin="1\n", says=says)
+
+    def test_a_width_is_an_integer(self):
+        rows = f"t,x\n0,1\n{2**53},2\n{2**53 + 1},4\n"
+        got = self.text("scan", "--op", f"window-by:{2**53 + 1}:sum:x:t", stdin=rows)
+        self.assertEqual(got.splitlines()[1:], ["1", "3", "6"])
 
     def test_interpolation(self):
         def filled(x, *args):
@@ -233,6 +250,24 @@ class WideIntegers(ToolTest):
         for written in ("u + 0.0", "max(u, 0.5)", "if(i < 0, u, 0.5)"):
             got = self.text("select", "--add", f"w={written}", "-c", "i", stdin=rows)
             self.assertEqual(got, "i,w\n-3,1.8446744073709552e+19\n")
+
+    def test_whole_quotients(self):
+        def nearest(a, b):  # halves away from zero
+            whole, rest = divmod(abs(a), abs(b))
+            size = whole + (2 * rest >= abs(b))
+            return size if (a < 0) == (b < 0) else -size
+
+        quotients = {"floor": lambda a, b: a // b, "ceil": lambda a, b: -(-a // b)}
+        for b in (2, 3, -7, 1000, 2**53 + 1):
+            for name, quotient in {**quotients, "round": nearest}.items():
+                args = ["select", "-c", f"{name}(x / {b}) as w"]
+                wants = {a: quotient(a, b) for a in BORDERS + SIGNED}
+                held = [a for a, want in wants.items() if float(want) == want]
+                rows = "x,k\n" + "".join(f"{a},1\n" for a in held)
+                got = self.text(*args, stdin=rows).split()[1:]
+                self.assertEqual([float(w) for w in got], [wants[a] for a in held], args)
+                for a in [a for a in wants if a not in held][:1]:
+                    self.fails(3, *args, stdin=f"x,k\n{a},1\n", says="f64 would round")
 
     def test_sorts_and_conditions(self):
         for x in columns(3):
