@@ -9,17 +9,15 @@ must be those of `upsweep trace`. Prints each difference, and how many of the ca
 the counters depend on the compiler (reason()), the result and the findings must be equal.
 """
 
-import argparse
 import itertools
 import json
 import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-ASK = Path(__file__).with_name("ask.mjs")
+from asking import Lab, comparison, differences
+
 QUICK = [{"n": 300}, {"n": 1025, "schedule": "random", "seed": 3}]
 # Their blocks wait for others, and their threads for others.
 BLOCKS_WAIT = ("chained_scan", "decoupled_lookback", "tree_lookback")
@@ -62,38 +60,9 @@ def options(case):
             yield f"--{name}={value}" if name != "n" else f"-n{value}"
 
 
-class Lab:
-    """The module in Node."""
-
-    def __init__(self, module):
-        self.node = subprocess.Popen(
-            ["node", ASK, module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def ask(self, **request):
-        self.node.stdin.write(json.dumps(request) + "\n")
-        self.node.stdin.flush()
-        return json.loads(self.node.stdout.readline())
-
-
 def by_tool(tool, *words):
     done = subprocess.run([tool, *words], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
-
-
-def fields(a, b, path=""):
-    """Where two answers differ."""
-    if isinstance(a, dict) and isinstance(b, dict):
-        for key in sorted({*a, *b}):
-            yield from fields(a.get(key), b.get(key), f"{path}.{key}")
-    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
-        for i, pair in enumerate(zip(a, b)):
-            yield from fields(*pair, f"{path}[{i}]")
-    elif path.endswith(".file"):  # a build names its files relative to a folder
-        if a.lstrip("./") != b.lstrip("./"):
-            yield f"{path}: tool {a}, module {b}"
-    elif a != b:
-        yield f"{path}: tool {a}, module {b}"
 
 
 def compare_run(lab, of_tool, stem, case):
@@ -110,10 +79,11 @@ def compare_run(lab, of_tool, stem, case):
     for name in ("seconds", "verdict", "command", "rows"):
         wanted.pop(name, None)
         got.pop(name, None)
-    wrong, why = list(fields(wanted, got)), reason(stem, case)
+    wrong, why = list(differences(wanted, got)), reason(stem, case)
     if not wrong or not why:
         return wrong, ""
-    return list(fields(*({name: answer[name] for name in SAME} for answer in (wanted, got)))), why
+    same = ({name: answer[name] for name in SAME} for answer in (wanted, got))
+    return list(differences(*same)), why
 
 
 def compare_trace(lab, of_tool, stem):
@@ -131,13 +101,10 @@ def compare_trace(lab, of_tool, stem):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("module", type=Path)
-    parser.add_argument("--tool", default=ROOT / "build" / "bin" / "upsweep", type=Path)
+    parser = comparison(__doc__, "module")
     parser.add_argument("--stem", action="append")
-    parser.add_argument("--quick", action="store_true")
     asked = parser.parse_args()
-    lab = Lab(asked.module)
+    lab = Lab("ask.mjs", asked.module)
     stems = asked.stem or lab.ask(verb="list")["stems"]
     cases = equal = 0
     excused = Counter()

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 """Compares programs in the browser's module with the tool: findings, counters, what they print.
 
-    compare_programs.py BUILD [--tool build/bin/upsweep] [--only WORD] [--quick]
+    compare_programs.py BUILD [FILE.cu ...] [--tool build/bin/upsweep] [--only WORD] [--quick]
 
 BUILD is build-lab-wasm. Each example of a finding, in its wrong and its right form, and each
-reference solution of an exercise with its checker is compiled by clang in Node and by the tool.
-Prints each difference, and how many of the cases are equal.
+reference solution of an exercise with its checker is compiled by clang in Node and by the tool; or
+the given programs, without arguments, if the tool runs them within two seconds. Prints each
+difference, and how many of the cases are equal.
 """
 
-import argparse
 import json
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-RUN = Path(__file__).with_name("run_program.mjs")
+from asking import ROOT, Lab, comparison, differences
+
 CHECK = ROOT / "upsweep" / "simt" / "check"
 SEED = "7"
 
@@ -45,19 +45,21 @@ def exercise_cases(quick):
             yield f"{folder.name} {case}", files, [case, SEED, *sizes]
 
 
-class Lab:
-    """The programs' module in Node."""
+def known_cases(quick):
+    yield from finding_cases()
+    yield from exercise_cases(quick)
 
-    def __init__(self, build):
-        self.node = subprocess.Popen(
-            ["node", RUN, build], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
 
-    def ask(self, files, words):
-        request = {name: str(path) for name, path in files.items()}
-        self.node.stdin.write(json.dumps({**request, "arguments": ["program", *words]}) + "\n")
-        self.node.stdin.flush()
-        return json.loads(self.node.stdout.readline())
+def runs_soon(tool, path):
+    """Whether the tool compiles the program, and runs it within two seconds."""
+    words = [tool, "run", path, "--json", "--time-limit=2"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if not done.stdout:
+        print(f"{path}: the tool refuses it: {done.stderr.splitlines()[0]}"[:300])
+    elif "time limit" in (json.loads(done.stdout).get("failure") or ""):
+        print(f"{path}: the tool takes longer")
+        return False
+    return bool(done.stdout)
 
 
 def by_tool(tool, files, words):
@@ -109,20 +111,9 @@ def compared(answer):
     }
 
 
-def differences(tool, lab, path=""):
-    if isinstance(tool, dict) and isinstance(lab, dict):
-        for key in sorted({*tool, *lab}):
-            yield from differences(tool.get(key), lab.get(key), f"{path}.{key}")
-    elif isinstance(tool, list) and isinstance(lab, list) and len(tool) == len(lab):
-        for i, pair in enumerate(zip(tool, lab)):
-            yield from differences(*pair, f"{path}[{i}]")
-    elif tool != lab:
-        yield f"{path}: tool {tool}, module {lab}"
-
-
 def compare(lab, tool, files, words):
     expected, printed = by_tool(tool, files, words)
-    got = lab.ask(files, words)
+    got = lab.ask(**files, arguments=["program", *words])
     if "error" in got or "error" in expected:
         return [f"tool {expected.get('error', 'runs')}, module {got.get('error', 'runs')}"]
     wrong = list(differences(compared(expected), compared(got)))
@@ -132,16 +123,15 @@ def compare(lab, tool, files, words):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", type=Path)
-    parser.add_argument("--tool", default=ROOT / "build" / "bin" / "upsweep", type=Path)
+    parser = comparison(__doc__, "build")
+    parser.add_argument("programs", nargs="*", type=Path)
     parser.add_argument("--only", action="append")
-    parser.add_argument("--quick", action="store_true")
     asked = parser.parse_args()
-    lab = Lab(asked.build)
+    lab = Lab("run_program.mjs", asked.build)
     cases = equal = 0
     unexpected = []
-    for name, files, words in [*finding_cases(), *exercise_cases(asked.quick)]:
+    own = [(str(p), {"file": p}, []) for p in asked.programs if runs_soon(asked.tool, p)]
+    for name, files, words in own if asked.programs else known_cases(asked.quick):
         if not any(word in name for word in asked.only or [""]):
             continue
         wrong = compare(lab, asked.tool, files, words)

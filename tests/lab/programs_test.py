@@ -4,7 +4,6 @@ the tool: threads wait in loops, in called functions, with parameters that they 
 programs_test.py full compares every example of a finding and every exercise.
 """
 
-import json
 import os
 import shutil
 import subprocess
@@ -17,6 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 WASM = ROOT / "lab" / "wasm"
 BUILD = Path(os.environ.get("UPSWEEP_LAB_BUILD", ROOT / "build-lab-wasm"))
 FULL = "full" in sys.argv
+
+sys.path.insert(0, str(WASM))
+from asking import Lab  # noqa: E402
 
 # Each prints what a plain loop would give; `expected` is that.
 SUSPENDED = """#include <cstdio>
@@ -77,18 +79,10 @@ def expected():
 
 class Programs(unittest.TestCase):
     def answers(self, text, *requests):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, Lab("run_program.mjs", BUILD) as lab:
             file = Path(folder) / "program.cu"
             file.write_text(text)
-            lines = "".join(json.dumps({"file": str(file), **r}) + "\n" for r in requests)
-            done = subprocess.run(
-                ["node", WASM / "run_program.mjs", BUILD],
-                input=lines,
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-        return [json.loads(line) for line in done.stdout.splitlines()]
+            return [lab.ask(file=file, **request) for request in requests]
 
     def test_threads_go_on_where_they_waited_with_their_variables(self):
         schedules = ("in-order", "round-robin", "random", "adversarial")

@@ -22,8 +22,9 @@ TOOL = os.environ["UPSWEEP_TOOL"]
 FULL = "full" in sys.argv
 QUICK = ("kogge_stone", "shuffle_reduce", "decoupled_lookback")
 
-sys.path.insert(0, str(ROOT / "tools" / "site"))
+sys.path[:0] = [str(WASM), str(ROOT / "tools" / "site")]
 import panel  # noqa: E402
+from asking import Lab  # noqa: E402
 
 # Runs in the page: presses Enter in a field, waits until the panel has settled, and so on.
 STEPS = """
@@ -75,15 +76,8 @@ class Comparison(unittest.TestCase):
             {"stem": "kogge_stone", "values": "1,x"},
             {"stem": "kogge_stone", "n": 1 << 30},
         )
-        lines = "".join(json.dumps(r) + "\n" for r in requests)
-        done = subprocess.run(
-            ["node", WASM / "ask.mjs", MODULE],
-            input=lines,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        with Lab("ask.mjs", MODULE) as lab:
+            answers = [lab.ask(**request) for request in requests]
         for asked, answer in zip(requests, answers, strict=True):
             stem = asked.pop("stem")
             words = [
