@@ -1,11 +1,9 @@
-/// The checker's text is the tool's; only the name of the file that it includes is the student's.
+/// Compiles the checker, which includes the student's file.
 #include <lab/grading/compile.hpp>
 
 #include <io/error.hpp>
 #include <io/small_file.hpp>
 #include <lab/compiler/toolchain.hpp>
-#include <lab/grading/restrictions.hpp>
-#include <lab/source/rewrite.hpp>
 
 #include <fmt/format.h>
 
@@ -26,17 +24,6 @@ std::string text_of(std::string const& file) {
   auto text = io::small_file(file);
   if (!text) throw io::io_error(fmt::format("cannot read '{}': {}", file, std::strerror(errno)));
   return *std::move(text);
-}
-
-/// The checker, including the student's file by its own name.
-std::string checker_for(submission const& what) {
-  constexpr std::string_view given = "#include \"kernel.cu\"";
-  std::string text = what.task.checker;
-  auto const at = text.find(given);
-  if (at == std::string::npos)
-    throw io::data_error(fmt::format("check.cu of '{}' lacks the line {}", what.task.name, given));
-  return text.replace(at, given.size(),
-                      fmt::format("#include \"{}\"", fs::path(what.file).filename().string()));
 }
 
 /// The standard headers that checkers include with their own one.
@@ -70,22 +57,15 @@ fs::path compile_checker(fs::path const& file, std::string const& text, checker_
 
 compilation compile(submission const& what, std::string const& compiler,
                     source::module_cache& cache, std::vector<std::string> const& definitions) {
-  compilation done;
   fs::path const file = what.file;
   std::string const name = file.filename().string(), text = text_of(what.file);
-  if (!source::rewrite(text).has_kernel) {
-    done.error = fmt::format("{} has no kernel, a function marked __global__\n", name);
-    return done;
-  }
-  done.error = refusal(what.task, text, name);
-  if (!done.error.empty()) {
-    done.is_allowed = false;
-    done.error += '\n';
-    return done;
-  }
+  compilation done = inspect(what.task, text, name);
+  if (!done.good()) return done;
   try {
-    done.module = compile_checker(file.parent_path() / "check.cu", checker_for(what),
-                                  {.compiler = compiler, .definitions = definitions}, cache);
+    done.module =
+        compile_checker(file.parent_path() / "check.cu", checker_including(what.task, name),
+                        {.compiler = compiler, .definitions = definitions}, cache)
+            .string();
   } catch (io::data_error const& e) {
     // "'check.cu' does not compile", then the compiler's error with its source line.
     std::string_view said = e.what();

@@ -1,7 +1,7 @@
 /// Compiles a student's file with its checker into a module.
 #pragma once
 
-#include <lab/grading/submission.hpp>
+#include <lab/grading/compilation.hpp>
 #include <lab/source/build.hpp>
 
 #include <filesystem>
@@ -9,14 +9,6 @@
 #include <vector>
 
 namespace upsweep::lab::grading {
-
-struct compilation {
-  std::filesystem::path module;  ///< empty if the file was refused
-  bool is_allowed = true;        ///< false: it contains what the exercise forbids
-  std::string error;  ///< "kernel.cu:12:5: error: ...", with the source line; ends in a newline
-
-  [[nodiscard]] bool good() const { return error.empty(); }
-};
 
 /// The checker is compiled as check.cu beside the student's file, which it includes; neither is
 /// changed. Throws io_error if the file cannot be read, and unavailable_error without a compiler.

@@ -1,12 +1,16 @@
 /// Grades a submission: compiles it, runs the checks in separate processes, and adds up points.
 #pragma once
 
-#include <lab/grading/compile.hpp>
+#include <lab/grading/compilation.hpp>
 #include <lab/grading/judge.hpp>
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+namespace upsweep::lab::source {
+class module_cache;
+}
 
 namespace upsweep::lab::grading {
 

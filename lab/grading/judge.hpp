@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lab/grading/checks.hpp>
-#include <lab/program/program.hpp>
+#include <lab/program/outcome.hpp>
 
 #include <string>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
@@ -19,11 +18,10 @@ namespace {
 
 using text::escaped;
 
-namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
 
 std::string short_name(sim::source_position const& p) {
-  return fs::path(p.file).filename().string();
+  return p.file.substr(p.file.find_last_of('/') + 1);
 }
 
 /// "tile[t] = ..."; empty if the line cannot be read.

@@ -1,9 +1,10 @@
-/// What a launch counted and found is written when it ends: the program may crash later.
+/// Loads the module, runs it, and reports each launch when it ends.
 #include <lab/program/child.hpp>
 
 #include <io/error.hpp>
 #include <lab/program/kernel_entry.hpp>
 #include <lab/program/report_lines.hpp>
+#include <lab/program/reporter.hpp>
 #include <upsweep/sim/kernel_position.hpp>
 #include <upsweep/sim/modules/module.hpp>
 #include <upsweep/sim/modules/runtime.hpp>
@@ -12,9 +13,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -28,34 +27,6 @@ namespace upsweep::lab {
 namespace {
 
 /// Lives until the process ends: exit runs its last report.
-struct program_reporter {
-  sim::machine machine;
-  int to;
-  bool takes_notes;
-  std::size_t launches = 0, findings = 0, traced = 0;
-  std::uint64_t occurrences = 0;
-
-  void write_line(std::string const& line) const {
-    for (std::size_t done = 0; done < line.size();) {
-      auto const n = ::write(to, line.data() + done, line.size() - done);
-      if (n < 0 && errno != EINTR) return;
-      if (n > 0) done += static_cast<std::size_t>(n);
-    }
-  }
-  void report() {
-    auto const& result = machine.result();
-    for (; launches < result.launches.size(); ++launches)
-      write_line(line_of(result.launches[launches]));
-    for (; traced < result.trace.launches.size(); ++traced)
-      write_line(line_of(result.trace.launches[traced]));
-    std::uint64_t seen = 0;
-    for (auto const& f : result.findings) seen += f.occurrences;
-    if (seen == occurrences && findings == result.findings.size()) return;
-    occurrences = seen;
-    findings = result.findings.size();
-    write_line(line_of(result.findings));
-  }
-};
 program_reporter* reporter = nullptr;
 
 /// "x.so: undefined symbol: _Z3foov" for a user.
@@ -76,8 +47,7 @@ std::string load_error(std::string const& file, std::string const& said) {
 
 /// For checkers: upsweep/simt/check/upsweep_check.h.
 extern "C" [[gnu::visibility("default")]] int upsweep_check_say(char const* line) {
-  if (reporter->takes_notes) reporter->write_line(note_line(line));
-  return reporter->takes_notes ? 1 : 0;
+  return reporter->take_note(line) ? 1 : 0;
 }
 extern "C" [[gnu::visibility("default")]] int upsweep_check_is_clean() {
   return reporter->machine.result().findings.empty() ? 1 : 0;

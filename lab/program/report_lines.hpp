@@ -1,7 +1,7 @@
 /// A report as lines of text, which the process of a program writes and the tool reads.
 #pragma once
 
-#include <lab/program/program.hpp>
+#include <lab/program/outcome.hpp>
 
 #include <string>
 #include <vector>

@@ -16,7 +16,9 @@ const flags = [
 
 const number = 1;  // of a program's module; the module of programs has no others
 
-export class CompileError extends Error {}
+export class CompileError extends Error {
+  isCompilers = true;
+}
 
 /// `make`: the factory of clang.mjs, with the bytes of clang.wasm. `headers`: {files, folders, defines},
 /// as pack_compiler.py writes them.

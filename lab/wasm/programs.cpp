@@ -1,11 +1,13 @@
 /// The laboratory without kernels of its own: rewrites a .cu file, and runs the program that a
-/// compiler has made of it, which the page has loaded beside this module.
+/// compiler has made of it, which the page has loaded beside this module. Grades exercises.
 #include <io/error.hpp>
 #include <lab/counters.hpp>
+#include <lab/program/reporter.hpp>
 #include <lab/run_object.hpp>
 #include <lab/source/rewrite.hpp>
 #include <lab/tracing.hpp>
 #include <lab/wasm/answers.hpp>
+#include <lab/wasm/grading.hpp>
 #include <upsweep/sim/fiber.hpp>
 #include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/modules/runtime.hpp>
@@ -25,15 +27,9 @@ namespace {
 
 using object = nlohmann::ordered_json;
 
-/// The program that runs.
-struct running_program {
-  sim::machine* machine = nullptr;
-  bool takes_notes = false;
-  object notes = object::array();
-
-  [[nodiscard]] std::size_t launches() const { return machine->result().launches.size(); }
-};
-running_program current;
+/// Of the program that runs. Its lines, if it `reports`, go to a descriptor of which lab.mjs knows.
+program_reporter* reporter = nullptr;
+constexpr int lines_of_report = 3;
 
 /// What exit() of a program throws.
 struct program_end {
@@ -64,7 +60,9 @@ sim::options options_of(object const& o) {
   how.how = schedule_named(o.value("schedule", "in-order"));
   how.seed = o.value("seed", std::uint64_t{0});
   how.resident_blocks = o.value("resident", 16u);
-  how.measured_launches = 32;  // as `upsweep run`
+  how.measured_launches = o.value("measured", std::size_t{32});  // as `upsweep run`
+  how.count = o.value("count", true);
+  how.step_limit = o.value("step_limit", how.step_limit);
   if (o.contains("traced")) {
     how.trace = true;
     how.traced_launch = o.at("traced").get<std::size_t>();
@@ -102,19 +100,23 @@ object answer_program(object const& wanted) {
   sim::use_module(*at<sim::linked_module const>(wanted, "module"),
                   {at<std::byte>(wanted, "data"), at<std::byte>(wanted, "data_end")});
   sim::exchange_program_stack = at<std::byte*(std::byte*)>(wanted, "stack");
-  sim::machine machine(options_of(wanted));
-  current = {&machine, wanted.value("checks", false)};
+  bool const reports = wanted.value("reports", false);
+  program_reporter current{sim::machine(options_of(wanted)), lines_of_report, reports};
+  reporter = &current;
   int status = 0;
   {
-    sim::runtime const runtime(machine);
+    sim::runtime const runtime(current.machine, [&] {
+      if (reports) current.report();
+    });
     status = run_main(wanted);
   }
-  auto const& report = machine.result();
+  if (reports) current.report();
   std::string const failure =
       status == 0 ? "" : "the program ended with status " + std::to_string(status);
   object answer{{"status", status}, {"failure", failure}};
+  if (reports) return answer;
+  auto const& report = current.machine.result();
   answer.update(json_of(report));
-  if (current.takes_notes) answer["notes"] = current.notes;
   answer["rows"] = rows_of(report.total());
   if (wanted.contains("traced")) {
     auto const drawn = drawn_launch(report, wanted.at("traced").get<std::size_t>());
@@ -126,20 +128,19 @@ object answer_program(object const& wanted) {
 }  // namespace
 
 object answer_to(object const& wanted) {
-  return wanted.value("verb", "") == "rewrite" ? answer_rewrite(wanted) : answer_program(wanted);
+  auto const verb = wanted.value("verb", "");
+  if (verb == "rewrite") return answer_rewrite(wanted);
+  return verb == "program" ? answer_program(wanted) : answer_grading(verb, wanted);
 }
 
 }  // namespace upsweep::lab
 
 // For checkers: upsweep/simt/check/upsweep_check.h.
 UPSWEEP_SIM_EXPORTED int upsweep_check_say(char const* line) {
-  if (!upsweep::lab::current.takes_notes) return 0;
-  auto& current = upsweep::lab::current;
-  current.notes.push_back({{"text", line}, {"launches", current.launches()}});
-  return 1;
+  return upsweep::lab::reporter->take_note(line) ? 1 : 0;
 }
 UPSWEEP_SIM_EXPORTED int upsweep_check_is_clean() {
-  return upsweep::lab::current.machine->result().findings.empty() ? 1 : 0;
+  return upsweep::lab::reporter->machine.result().findings.empty() ? 1 : 0;
 }
 /// What the loader gives a program for exit(), abort() and the like.
 UPSWEEP_SIM_EXPORTED void upsweep_lab_exit(int status) {
