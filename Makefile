@@ -48,11 +48,12 @@ lab-wasm:  ## build the laboratory (STEMS="a;b": some kernels) as a WebAssembly 
 	  --toolchain $(CURDIR)/lab/wasm/toolchain.cmake
 	@cmake --build build-lab-wasm -j $(JOBS)
 
-lab-editor: lab-wasm  ## build the page on which students write kernels: build-lab-wasm/editor
+lab-editor: lab-wasm  ## build the page on which students write kernels: build-lab-wasm/site
 	@.venv/bin/python -m pip download -q --no-deps -d build-lab-wasm llvm-explorer==0.11.0
 	@python3 lab/wasm/pack_compiler.py build-lab-wasm/llvm_explorer-0.11.0-*.whl \
 	  $$(.venv/bin/python -c 'import ziglang; print(ziglang.__path__[0])')/lib build-lab-wasm/compiler
-	@python3 lab/wasm/pack_editor.py build-lab-wasm build-lab-wasm/editor
+	@python3 lab/wasm/pack_site.py build-lab-wasm build-lab-wasm/lab-site
+	@python3 build-lab-wasm/lab-site/lab_site.py build-lab-wasm/site --with-compiler --force
 
 test: build  ## build and run all tests but the slow ones
 	@ctest --preset $(PRESET) -j $$(( $(JOBS) + 1 ))  # some wait for processes and browsers

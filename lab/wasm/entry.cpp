@@ -81,9 +81,16 @@ object answer_trace(object const& wanted) {
 object answer_to(object const& wanted) {
   std::string const verb = wanted.value("verb", "run");
   if (verb == "list") {
-    object stems = object::array();
-    for (auto const& k : kernels()) stems.push_back(k.stem);
-    return {{"stems", stems}, {"blocks", block_sizes}};
+    object stems = object::array(), rows = object::array();
+    for (auto const& k : kernels()) {
+      auto const& row = catalog_row(k.stem);
+      stems.push_back(k.stem);
+      rows.push_back({{"stem", k.stem},
+                      {"keeps_order", row.keeps_order},
+                      {"inclusive", row.inclusive},
+                      {"exclusive", row.exclusive}});
+    }
+    return {{"stems", stems}, {"rows", rows}, {"blocks", block_sizes}};
   }
   return verb == "trace" ? answer_trace(wanted) : answer_run(request_of(wanted));
 }

@@ -1,24 +1,28 @@
 """The page on which students write kernels (`make lab-editor`): it compiles in the tab, shows
-findings at their lines, and ends programs that do not end.
+findings at their lines, grades exercises, and ends programs that do not end. The keyboard is enough
+for it, axe-core finds nothing, and the second visit needs no network.
 """
 
 import base64
-import functools
-import http.server
 import json
 import os
 import sys
-import threading
 import time
 import unittest
 from pathlib import Path
 
+import axe
 from browser import browser, skip_without_chromium
+from static_server import Server
 
 ROOT = Path(__file__).resolve().parents[2]
-EDITOR = Path(os.environ.get("UPSWEEP_EDITOR", ROOT / "build-lab-wasm" / "editor"))
+EDITOR = Path(os.environ.get("UPSWEEP_EDITOR", ROOT / "build-lab-wasm" / "site" / "editor"))
 SECONDS = 600  # for the first compilation, which loads the compiler
 ENDLESS = "__global__ void k() { for (;;) {} }\nint main() { for (;;) {} }\n"
+
+READY = "document.documentElement.dataset.ready == 'yes'"
+EXERCISE = "02-missing-barrier"
+SOLUTION = ROOT / "tests" / "exercises" / "solutions" / EXERCISE / "kernel.cu"
 
 STEPS = """
 const at = (id) => document.getElementById(id);
@@ -31,26 +35,21 @@ const marked = () => [...document.querySelectorAll("#lines .marked")].map((d) =>
 """
 
 
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *words):
-        pass
+class EditorTest(unittest.TestCase):
+    """A page that is ready."""
 
-
-class Editor(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        handler = functools.partial(QuietHandler, directory=EDITOR)
-        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
-        cls.address = f"http://127.0.0.1:{cls.server.server_port}/"
+        cls.server = Server(EDITOR.parent)
+        cls.address = f"{cls.server.address}{EDITOR.name}/"
         cls.shown = browser().shown(cls.address, "1280,900", False)
         cls.session = cls.shown.__enter__()
-        cls.until("document.documentElement.dataset.ready == 'yes'")
+        cls.until(READY)
 
     @classmethod
     def tearDownClass(cls):
         cls.shown.__exit__(None, None, None)
-        cls.server.shutdown()
+        cls.server.stop()
 
     @classmethod
     def value(cls, expression, session=None):
@@ -81,23 +80,92 @@ class Editor(unittest.TestCase):
         self.until("isFree()")
         return self.value("at('status').textContent")
 
-    def test_a_race_is_found_and_its_lines_are_marked(self):
+    def choose(self, value):
         self.value(
-            "type(''), at('example').selectedIndex = 0, "
-            "at('example').dispatchEvent(new Event('change'))"
+            f"at('example').value = '{value}', at('example').dispatchEvent(new Event('change'))"
         )
+
+    def press(self, key, count=1):
+        codes = {"Tab": 9, "Enter": 13, "Space": 32}
+        text = {"Enter": "\r", "Space": " "}.get(key)
+        words = {"key": " " if key == "Space" else key, "windowsVirtualKeyCode": codes[key]}
+        down = {**words, "type": "keyDown", **({"text": text} if text else {})}
+        for _ in range(count):
+            for event in (down, {**words, "type": "keyUp"}):
+                browser().ask("Input.dispatchKeyEvent", self.session, **event)
+
+
+class Editor(EditorTest):
+    def test_a_race_is_found_and_its_lines_are_marked(self):
+        self.choose("example 0")
         status = self.run_text()
         self.assertRegex(status, r"^2 findings, 1 launch\.")
         self.assertEqual(self.value("marked()"), ["7", "9"])
         result = self.value("at('result').textContent")
         self.assertIn("the shared array 'tile' at program.cu:", result)
         self.assertIn("sum: ", result)
-        if pictures := os.environ.get("UPSWEEP_PICTURES"):
-            for width in (1280, 390):
-                window = {"width": width, "height": 1500, "deviceScaleFactor": 1, "mobile": False}
-                browser().ask("Emulation.setDeviceMetricsOverride", self.session, **window)
+        self.looks_right("race")
+
+    def looks_right(self, what):
+        """Nothing is cut off, and axe-core finds nothing; UPSWEEP_PICTURES is for pictures."""
+        pictures = os.environ.get("UPSWEEP_PICTURES")
+        for width, scheme in ((1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")):
+            window = {"width": width, "height": 1500, "deviceScaleFactor": 1, "mobile": False}
+            browser().ask("Emulation.setDeviceMetricsOverride", self.session, **window)
+            colors = [{"name": "prefers-color-scheme", "value": scheme}]
+            browser().ask("Emulation.setEmulatedMedia", self.session, features=colors)
+            self.assertLessEqual(self.value("document.documentElement.scrollWidth"), width)
+            if pictures:
                 data = browser().ask("Page.captureScreenshot", self.session)["data"]
-                (Path(pictures) / f"editor-{width}.png").write_bytes(base64.b64decode(data))
+                name = f"editor-{what}-{width}-{scheme}.png"
+                (Path(pictures) / name).write_bytes(base64.b64decode(data))
+            if axe.script() is not None:
+                self.assertEqual(axe.violations(self.session), [], f"{width} {scheme}")
+
+    def test_an_exercise_is_graded(self):
+        number = self.value(
+            "[...at('example').options].find((o) => o.textContent.startsWith('02 ')).value"
+        )
+        self.choose(number)
+        self.assertEqual(self.value("at('run').textContent"), "Grade")
+        self.assertIn("missing", self.value("at('task-text').textContent"))
+        self.assertEqual(self.run_text(), "0 of 15 points: failed.")
+        self.assertIn("uninitialized read", self.value("at('result').textContent"))
+        self.assertEqual(len(self.value("marked()")), 1)
+        self.looks_right("grade")
+        self.assertEqual(self.run_text(SOLUTION.read_text()), "15 of 15 points: passed.")
+        self.choose("example 0")
+        self.assertEqual(self.value("at('run').textContent"), "Run")
+        self.choose(number)
+        self.assertEqual(self.value("at('source').value"), SOLUTION.read_text())
+        self.run_text(button="steps")
+        self.assertEqual(
+            self.value("document.querySelector('iframe').srcdoc.slice(0, 15)"), "<!doctype html>"
+        )
+        self.value("at('given').click()")
+        self.assertNotEqual(self.value("at('source').value"), SOLUTION.read_text())
+        self.choose("example 0")
+
+    def test_the_keyboard_is_enough(self):
+        self.choose("example 0")
+        self.value("document.activeElement.blur(), scrollTo(0, 0)")
+        seen = []
+        for _ in range(12):
+            self.press("Tab")
+            seen.append(self.value("document.activeElement.id"))
+        fields = ["schedule", "seed", "resident", "limit", "arguments"]
+        buttons = ["run", "steps", "stop", "link"]
+        self.assertEqual(seen, ["home", "example", "source", *fields, *buttons])
+        self.value("at('run').focus()")
+        self.press("Enter")
+        self.until("isFree() && marked().length > 0")
+        self.press("Tab", 4)
+        self.assertRegex(self.value("document.activeElement.textContent"), r"^line \d+$")
+        line = int(self.value("document.activeElement.textContent").split()[1])
+        self.press("Enter")
+        self.assertEqual(self.value("document.activeElement.id"), "source")
+        before = "at('source').value.slice(0, at('source').selectionStart)"
+        self.assertEqual(self.value(f"{before}.split('\\n').length"), line)
 
     def test_the_steps_are_shown(self):
         self.run_text(
@@ -131,17 +199,40 @@ class Editor(unittest.TestCase):
         self.until("location.hash.length > 20")
         link = self.value("location.href")
         with browser().shown(link, "390,800", False) as other:
-            self.until("document.documentElement.dataset.ready == 'yes'", other)
+            self.until(READY, other)
             self.assertEqual(self.value("at('source').value", other), text)
             self.assertEqual(self.value("at('seed').value", other), "5")
         self.assertEqual(
             json.loads(self.value("localStorage.getItem('upsweep-program')"))["text"], text
         )
 
+    def test_an_example_does_not_lose_the_own_program(self):
+        text = "int main() { return 4; }\n"
+        self.value(f"type({json.dumps(text)})")
+        self.assertEqual(self.value("at('example').value"), "own")
+        self.choose("example 1")
+        self.assertNotEqual(self.value("at('source').value"), text)
+        self.choose("own")
+        self.assertEqual(self.value("at('source').value"), text)
+
     def test_no_part_of_the_page_is_wider_than_a_phone(self):
         with browser().shown(self.address, "390,800", False) as phone:
-            self.until("document.documentElement.dataset.ready == 'yes'", phone)
+            self.until(READY, phone)
             self.assertLessEqual(self.value("document.documentElement.scrollWidth", phone), 390)
+
+
+class SecondVisit(EditorTest):
+    def test_it_needs_no_network(self):
+        text = '#include <cstdio>\nint main() { std::puts("again"); }\n'
+        self.assertRegex(self.run_text(text), r"^0 findings, 0 launches\.")
+        self.until("caches.keys().then((names) => names.length == 2)")
+        self.server.stop()
+        browser().ask("Page.reload", self.session)
+        time.sleep(1)
+        self.until(READY)
+        self.assertEqual(self.value("at('source').value"), text)
+        self.assertRegex(self.run_text(), r"^0 findings, 0 launches\.")
+        self.assertIn("again", self.value("at('result').textContent"))
 
 
 def main():

@@ -7,7 +7,6 @@ axe-playwright-python of PyPI, and left out without it.
 tools/site/probe.py [build/site]
 """
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ from urllib.parse import quote
 from links import ROOT
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
+import axe  # noqa: E402
 from browser import browser  # noqa: E402
 
 FOUND = """(async () => {
@@ -44,8 +44,6 @@ PARTS = """(() => {
   if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the window");
   return JSON.stringify(wrong);
 })()"""
-VIOLATIONS = """axe.run(document, { resultTypes: ["violations"] }).then((found) =>
-  JSON.stringify(found.violations.map((v) => [v.id, v.nodes.map((n) => n.html.slice(0, 100))])))"""
 PAGES = """index start tutorial questions cuda contracts python reference/c reference/cpp/streams
 guides/which_function algorithms/blelloch traces/bank_conflict traces/decoupled_lookback
 findings/index others_are_faster exercises source/upsweep/scan.hpp generated/performance""".split()
@@ -101,15 +99,15 @@ def lacking(site):
 
 def violations(site):
     """The number of pages on which axe-core finds something."""
-    spec = importlib.util.find_spec("axe_playwright_python")
-    if not spec:
+    if axe.script() is None:
         print("axe-core: not installed (pip install axe-playwright-python)")
         return 0
-    axe = Path(spec.origin).with_name("axe.min.js").read_text()
     wrong = 0
     for size, dark in (("1280,900", False), ("390,844", True)):
         for page in PAGES:
-            if found := value(f"{site}/{page}.html", size, dark, axe + ";1", VIOLATIONS):
+            with browser().shown(f"{site}/{page}.html", size, dark) as session:
+                found = axe.violations(session)
+            if found:
                 wrong += 1
                 print(page, size, found)
     print(f"axe-core: {wrong} of {2 * len(PAGES)} pages with findings")

@@ -1,15 +1,18 @@
-// The page on which a student writes a program: compiles it in one worker, runs it in another, and shows
-// what the laboratory found.
+// The page on which a student writes a program, or a kernel for an exercise: compiles it in one worker, runs it in
+// another, and shows what the laboratory found, or the grade.
+import {grade} from "./grading.mjs";
 import {packed, unpacked} from "./link.mjs";
+import {startOffline} from "./offline.mjs";
+import {counters, findings, gradeOf, output, pageOf, refused} from "./results.mjs";
 
 const at = (id) => document.getElementById(id);
-const element = (name, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-};
-const file = "program.cu", kept = "upsweep-program";
+const kept = "upsweep-program";
 const options = ["schedule", "seed", "resident", "limit", "arguments"];
+let examples = [], exercises = [];
+
+/// The exercise that is shown, if one is.
+let task = null;
+const file = () => task === null ? "program.cu" : "kernel.cu";
 
 // ---- The text
 
@@ -19,7 +22,7 @@ function drawLines() {
   const count = at("source").value.split("\n").length;
   at("lines").replaceChildren(...Array.from({length: count}, (_, i) => {
     const said = marks.get(i + 1);
-    return element("div", {textContent: i + 1, className: said ? "marked" : "", title: said ?? ""});
+    return Object.assign(document.createElement("div"), {textContent: i + 1, className: said ? "marked" : "", title: said ?? ""});
   }));
   at("lines").scrollTop = at("source").scrollTop;
 }
@@ -34,48 +37,94 @@ function goTo(line) {
 }
 
 const state = () => ({
-  text: at("source").value, ...Object.fromEntries(options.map((name) => [name, at(name).value]))});
+  text: at("source").value, exercise: task?.name, ...Object.fromEntries(options.map((name) => [name, at(name).value]))});
+
+function showTask() {
+  at("task").hidden = task === null;
+  at("given").hidden = task === null;
+  at("task-text").innerHTML = task?.task ?? "";  // written by lab_site.py, which escapes what it reads
+  at("run").textContent = task === null ? "Run" : "Grade";
+}
 
 function show(program) {
+  task = exercises.find(({name}) => name === program.exercise) ?? null;
+  showTask();
   at("source").value = program.text ?? "";
   for (const name of options) if (program[name] !== undefined) at(name).value = program[name];
   marks.clear();
+  at("result").replaceChildren();
+  showChoice();
   drawLines();
 }
 
+/// The last text, the last of each exercise, and the last that is neither an exercise nor an example.
+const placeOf = (name) => name === undefined ? kept : `${kept}:${name}`;
+const own = "own";
+const exampleShown = () => task === null ? examples.findIndex(({text}) => text === at("source").value) : -1;
+
 function keep() {
   try {
-    localStorage.setItem(kept, JSON.stringify(state()));
+    const text = JSON.stringify(state());
+    localStorage.setItem(kept, text);
+    if (exampleShown() < 0) localStorage.setItem(placeOf(task?.name ?? own), text);
   } catch {  // without storage the text lives as long as the page
   }
 }
 
-async function first(examples) {
-  const given = new URLSearchParams(location.hash.slice(1)).get("program");
-  if (given !== null) {
-    try {
-      return await unpacked(given);
-    } catch {
-      at("status").textContent = "The program in this link is damaged: the link may have been cut.";
-    }
-  }
+function stored(name) {
   try {
-    const last = JSON.parse(localStorage.getItem(kept));
-    if (last?.text) return last;
+    const last = JSON.parse(localStorage.getItem(placeOf(name)));
+    return last?.text ? last : null;
   } catch {
+    return null;
   }
-  return {text: examples[0].text};
+}
+
+const exerciseOf = (name) => {
+  const found = exercises.find((e) => e.name === name || e.name.split("-")[0] === name);
+  if (found === undefined) throw new Error(`This page has no exercise '${name}'.`);
+  return stored(found.name) ?? {exercise: found.name, text: found.text};
+};
+
+/// What the address asks for, else the last text, else the first example.
+async function first() {
+  const asked = new URLSearchParams(location.hash.slice(1)), given = asked.get("program");
+  try {
+    if (given !== null) {
+      const program = await unpacked(given).catch(() => {
+        throw new Error("The program in this link is damaged: the link may have been cut.");
+      });
+      if (program.exercise !== undefined) exerciseOf(program.exercise);
+      return program;
+    }
+    if (asked.has("exercise")) return exerciseOf(asked.get("exercise"));
+  } catch (e) {
+    at("status").textContent = e.message;
+  }
+  return stored() ?? {text: examples[0].text};
+}
+
+function choose({target}) {
+  const [kind, i] = target.value.split(" ");
+  show(kind === "exercise" ? exerciseOf(exercises[i].name) : kind === own ? stored(own) ?? {text: ""} : {text: examples[i].text});
+  keep();
+}
+
+/// The choice that fits the text.
+function showChoice() {
+  at("example").value = task !== null ? `exercise ${exercises.indexOf(task)}`
+    : exampleShown() >= 0 ? `example ${exampleShown()}` : own;
 }
 
 // ---- The workers
 
 let compiler = null, runner = null, running = 0;
 
-function answerOf(worker, request) {
+function answerOf(worker, request, say = () => {}) {
   return new Promise((resolve, reject) => {
     worker.onmessage = ({data}) => {
       if (data.progress !== undefined) return shown(data);
-      if (data.printed !== undefined) return print(data.printed);
+      if (data.said !== undefined) return say(data.said, data.file);
       if (data.error === undefined) resolve(data.answer);
       else reject(Object.assign(new Error(data.error), {isCompilers: data.isCompilers}));
     };
@@ -94,6 +143,7 @@ function shown({progress, of}) {
 
 const mostPrinted = 100_000;
 let printed = "";
+const printedParts = () => output(printed, mostPrinted);
 function print(text) {
   if (printed.length < mostPrinted) printed += text;
 }
@@ -107,16 +157,22 @@ function stop(sentence) {
   settle(sentence);
 }
 
-/// The program's answer; a runner that takes too long is ended.
-async function ran(module, request, seconds) {
-  runner = worker();
-  const late = setTimeout(() => stop(`The program was stopped after ${seconds} s, its time limit.`), seconds * 1000);
+/// The program's answer; a runner that takes too long is ended, and another one made when it is needed.
+async function ran(module, request, seconds, say = print) {
+  const mine = runner ??= worker();
+  let timer = 0;
+  const late = new Promise((_, reject) => {
+    const sentence = `The program was stopped after ${seconds} s, its time limit.`;
+    timer = setTimeout(() => reject(Object.assign(new Error(sentence), {isLate: true})), seconds * 1000);
+  });
   try {
-    return await answerOf(runner, {run: module, request});
+    return await Promise.race([answerOf(mine, {run: module, request}, say), late]);
+  } catch (e) {
+    mine.terminate();
+    if (runner === mine) runner = null;
+    throw e;
   } finally {
-    clearTimeout(late);
-    runner?.terminate();
-    runner = null;
+    clearTimeout(timer);
   }
 }
 
@@ -130,94 +186,99 @@ function settle(sentence) {
   at("progress").hidden = true;
   for (const name of ["run", "steps"]) enable(at(name), true);
   enable(at("stop"), false);
-  if (printed !== "" && at("result").childElementCount === 0) at("result").append(...output());
+  if (printed !== "" && at("result").childElementCount === 0) at("result").append(...printedParts());
 }
-
-const output = () => printed === "" ? [] : [element("h2", {textContent: "Printed"}), element("pre", {tabIndex: 0,
-  textContent: printed.length < mostPrinted ? printed : printed.slice(0, mostPrinted) + "\n… (more is not shown)"})];
 
 function mark(line, sentence) {
   if (line > 0) marks.set(line, marks.has(line) ? `${marks.get(line)}\n${sentence}` : sentence);
 }
 
-/// A button for each line of the program.
-const lineButton = (line) => element("button", {type: "button", textContent: `line ${line}`, onclick: () => goTo(line)});
-
-function findings(all) {
-  if (all.length === 0)
-    return [element("p", {textContent: "No findings: no races, no uninitialized reads, no divergent barriers."})];
-  const list = element("ul");
-  for (const f of all) {
-    const item = element("li", {textContent: f.sentence + (f.occurrences > 1 ? ` (${f.occurrences} times)` : "")});
-    const lines = [f.first, f.second].filter((p) => p?.file?.endsWith(file)).map((p) => p.line);
-    for (const line of new Set(lines)) {
-      mark(line, f.sentence);
-      item.append(" ", lineButton(line));
-    }
-    if (f.page) item.append(" ", element("a", {href: `../findings/${f.page}.html`, textContent: "What this means"}));
-    list.append(item);
-  }
-  return [element("h2", {textContent: "Findings"}), list];
-}
-
-function counters(rows) {
-  const body = element("tbody");
-  for (const [title, value] of rows)
-    body.append(element("tr", {}, element("th", {scope: "row", textContent: title}), element("td", {textContent: value})));
-  return [element("h2", {textContent: "Counters of all launches"}), element("table", {}, body)];
-}
-
-function refused(said) {
-  const list = element("ul");
-  for (const line of said.split("\n").filter(Boolean)) {
-    const place = line.match(/program\.cu:(\d+)(?::\d+)?: (.*)/);
-    const item = element("li", {textContent: place ? place[2] : line});
-    if (place) {
-      mark(Number(place[1]), place[2]);
-      item.append(" ", lineButton(Number(place[1])));
-    }
-    list.append(item);
-  }
-  at("result").replaceChildren(element("h2", {textContent: "The compiler's errors"}), list);
-}
+/// For results.mjs.
+const page = {file, mark, goTo};
 
 function report(answer) {
-  const parts = [...findings(answer.findings), ...output()];
-  if (answer.page !== undefined) {
-    const frame = element("iframe", {title: "Steps of the program", srcdoc: answer.page});
-    frame.sandbox = "allow-scripts";
-    parts.push(element("h2", {textContent: "Steps"}), frame);
-  }
-  at("result").replaceChildren(...parts, ...counters(answer.rows));
+  const steps = answer.page === undefined ? [] : pageOf(answer.page);
+  at("result").replaceChildren(...findings(answer.findings, page), ...printedParts(), ...steps, ...counters(answer.rows));
 }
 
 const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 // ---- Run
 
-async function compiled(program) {
+/// What the compiler's worker answers.
+async function compilersAnswer(request) {
   compiler ??= worker();
   try {
-    return await answerOf(compiler, {compile: {[file]: program.text}});
+    return await answerOf(compiler, request);
   } catch (e) {
     if (!e.isCompilers) {  // it may have ended
-      compiler.terminate();
+      compiler?.terminate();
       compiler = null;
     }
     throw e;
   }
 }
+const compiled = (texts) => compilersAnswer({compile: texts});
+
+/// An exercise is compiled with its checker, which takes a case, a seed, and sizes: those of the first check.
+function textsOf({text}) {
+  return task === null ? {[file()]: text} : {"check.cu": task.checker, [file()]: text};
+}
+function argumentsOf(program) {
+  if (task === null) return ["program", ...program.arguments.split(/\s+/).filter(Boolean)];
+  const {cases, sizes} = JSON.parse(task.rules);
+  return ["program", cases[0], program.seed, String(sizes[0])];
+}
 
 const request = (program) => ({
   schedule: program.schedule, seed: Number(program.seed), resident: Number(program.resident),
-  arguments: ["program", ...program.arguments.split(/\s+/).filter(Boolean)]});
+  arguments: argumentsOf(program)});
 
 /// The launch that is drawn: the first with a finding, else the first.
 const drawnLaunch = (answer) => answer.findings.find((f) => f.launch !== null)?.launch ?? 0;
 
+class Superseded extends Error {}
+
+async function run(program, draws, current) {
+  const seconds = Number(program.limit), built = await current(compiled(textsOf(program)));
+  if (!built.hasMain && task === null) throw new Error("The program has no function main, which launches the kernels.");
+  at("status").textContent = "Running …";
+  const begin = performance.now();
+  let answer = await current(ran(built.module, request(program), seconds));
+  if (draws && answer.launches.length > 0) {
+    printed = "";
+    answer = await current(ran(built.module, {...request(program), traced: drawnLaunch(answer)}, seconds));
+  }
+  report(answer);
+  const end = answer.failure === "" ? "" : ` ${answer.failure[0].toUpperCase()}${answer.failure.slice(1)}.`;
+  return `${counted(answer.findings.length, "finding", "findings")}, ${counted(answer.launches.length, "launch", "launches")}.${end} ` +
+    `${Math.round(performance.now() - begin)} ms.`;
+}
+
+async function gradeTask(program, current) {
+  let runs = 0;
+  const {grade: graded} = await grade({
+    ask: (request) => current(compilersAnswer({ask: request})),
+    compile: async (texts) => (await current(compiled(texts))).module,
+    run: (module, request, say) => {
+      at("status").textContent = `Grading: run ${++runs} …`;
+      return current(ran(module, request, request.seconds, say));
+    }}, {rules: task.rules, checker: task.checker, text: program.text, seed: Number(program.seed), seconds: Number(program.limit)});
+  const [mine] = graded.exercises;
+  at("result").replaceChildren(...gradeOf(mine, page));
+  return mine.state === "does not compile" ? "The kernel does not compile."
+    : `${mine.points} of ${counted(mine.of, "point", "points")}: ${mine.state}.`;
+}
+
 async function work(draws) {
   if (!isEnabled(at("run")) || !at("options").reportValidity()) return;
-  const mine = ++running, program = state(), seconds = Number(program.limit);
+  const mine = ++running, program = state();
+  /// Nothing is shown of a run that was stopped.
+  const current = async (answer) => {
+    const got = await answer.catch((e) => { throw mine === running ? e : new Superseded(); });
+    if (mine !== running) throw new Superseded();
+    return got;
+  };
   for (const name of ["run", "steps"]) enable(at(name), false);
   enable(at("stop"), true);
   printed = "";
@@ -226,25 +287,10 @@ async function work(draws) {
   at("status").textContent = "Compiling …";
   keep();
   try {
-    const built = await compiled(program);
-    if (mine !== running) return;
-    if (!built.hasMain) throw new Error("The program has no function main, which launches the kernels.");
-    at("status").textContent = "Running …";
-    const begin = performance.now();
-    let answer = await ran(built.module, request(program), seconds);
-    if (mine !== running) return;
-    if (draws && answer.launches.length > 0) {
-      printed = "";
-      answer = await ran(built.module, {...request(program), traced: drawnLaunch(answer)}, seconds);
-      if (mine !== running) return;
-    }
-    report(answer);
-    const end = answer.failure === "" ? "" : ` ${answer.failure[0].toUpperCase()}${answer.failure.slice(1)}.`;
-    settle(`${counted(answer.findings.length, "finding", "findings")}, ${counted(answer.launches.length, "launch", "launches")}.${end} ` +
-           `${Math.round(performance.now() - begin)} ms.`);
+    settle(task !== null && !draws ? await gradeTask(program, current) : await run(program, draws, current));
   } catch (e) {
-    if (mine !== running) return;
-    if (e.isCompilers) refused(e.message);
+    if (e instanceof Superseded) return;
+    if (e.isCompilers) at("result").replaceChildren(...refused(e.message, page));
     settle(e.isCompilers ? "The program does not compile." : e.message);
   }
   drawLines();
@@ -261,15 +307,27 @@ async function copyLink() {
   }
 }
 
+const listOf = async (name) => (await fetch(new URL(name, import.meta.url))).json();
+
 async function begin() {
-  const examples = await (await fetch(new URL("examples.json", import.meta.url))).json();
-  at("example").append(...examples.map(({title}, i) => new Option(title, i)));
-  at("example").selectedIndex = -1;
-  show(await first(examples));
-  at("example").addEventListener("change", ({target}) => show({text: examples[target.value].text}));
+  [examples, exercises] = await Promise.all([listOf("examples.json"), listOf("exercises.json")]);
+  at("example").append(new Option("Your own program", own));
+  for (const [label, kind, all] of [["Exercises", "exercise", exercises], ["Examples", "example", examples]]) {
+    const group = Object.assign(document.createElement("optgroup"), {label});
+    group.append(...all.map(({title}, i) => new Option(title, `${kind} ${i}`)));
+    if (all.length > 0) at("example").append(group);
+  }
+  show(await first());
+  at("example").addEventListener("change", choose);
+  at("given").addEventListener("click", () => {
+    show({exercise: task.name, text: task.text});
+    keep();
+    at("status").textContent = "This is the text of the exercise again.";
+  });
   at("source").addEventListener("input", () => {
     drawLines();
     keep();
+    showChoice();
   });
   at("source").addEventListener("scroll", () => { at("lines").scrollTop = at("source").scrollTop; });
   at("options").addEventListener("submit", (event) => {
@@ -293,6 +351,7 @@ async function begin() {
   });
   at("link").addEventListener("click", copyLink);
   window.addEventListener("hashchange", () => location.reload());
+  await startOffline();
   document.documentElement.dataset.ready = "yes";
 }
 

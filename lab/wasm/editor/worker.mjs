@@ -1,25 +1,20 @@
-// Compiles, {compile: texts by name}, or runs, {run: module, request}: one worker for each, so that a
-// program that does not end can be ended without losing the compiler.
-import {build, CompileError, openCompiler} from "./compiler.mjs";
+// Compiles, {compile: texts by name}, runs, {run: module, request}, or asks the graders, {ask: request}. A program
+// has a worker of its own, so that it can be ended without losing the compiler.
+import {build, openCompiler} from "./compiler.mjs";
+import {open} from "./lab.mjs";
 import {runProgram} from "./program.mjs";
 
 const place = (name) => new URL(name, import.meta.url);
 
-/// The bytes of a file of the compiler, which the browser keeps: from a server with HTTPS, or from
-/// localhost, the next visit does not load them again.
-async function stored(name) {
-  const cache = await globalThis.caches?.open("upsweep-compiler").catch(() => undefined);
-  const known = await cache?.match(place(name));
-  if (known !== undefined) return known;
+async function loaded(name) {
   const got = await fetch(place(name));
   if (!got.ok) throw new Error(`${place(name)} could not be loaded: status ${got.status}.`);
-  await cache?.put(place(name), got.clone()).catch(() => undefined);
   return got;
 }
 
 /// Reads a compressed file; `heard` is told of each part that arrives.
 async function unpacked(name, heard) {
-  const parts = [], reader = (await stored(name)).body.getReader();
+  const parts = [], reader = (await loaded(name)).body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     parts.push(part.value);
     heard(part.value.length);
@@ -29,7 +24,7 @@ async function unpacked(name, heard) {
   return new Response(isPacked ? blob.stream().pipeThrough(new DecompressionStream("gzip")) : blob.stream());
 }
 
-let base = null, compiler = null;
+let base = null, compiler = null, grader = null;
 
 async function programs() {
   base ??= await WebAssembly.compile(await (await unpacked("upsweep_programs.wasm.gz", () => {})).arrayBuffer());
@@ -53,11 +48,14 @@ onmessage = async ({data}) => {
     if (data.compile !== undefined) {
       compiler ??= await started();
       postMessage({answer: await build(await programs(), compiler, data.compile)});
+    } else if (data.ask !== undefined) {
+      grader ??= await open(await programs());
+      postMessage({answer: grader.ask(data.ask)});
     } else {
-      const say = (printed) => postMessage({printed});
+      const say = (said, file) => postMessage({said, file});
       postMessage({answer: await runProgram(await programs(), data.run, data.request, say)});
     }
   } catch (e) {
-    postMessage({error: e.message, isCompilers: e instanceof CompileError});
+    postMessage({error: e.message, isCompilers: e.isCompilers === true});
   }
 };
