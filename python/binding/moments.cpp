@@ -61,7 +61,7 @@ void find_spreads(cpu const& on, dtype t, axis_lines const& in, spread const& wa
                   double const* means, double const* squares, double* results) {
   axis_lines const x = dynamic::beside(in);
   for (std::size_t line = 0; line < x.count(); ++line) {
-    detail::moments_of const all{x.size, means[line], squares[line]};
+    result_t<moments, double> const all{x.size, means[line], squares[line]};
     results[line] = wanted.of(all);
     if (t != dtype::f64 || x.size == 0 || !spread::may_be_out_of_range(all.m2)) continue;
     std::vector<double> elements(x.size);
@@ -84,7 +84,7 @@ void find_moments_of(settings const& on, dtype t, axis_lines const& in, double* 
             dynamic::for_each_line(
                 executor, in, [&](std::size_t line, std::byte const* at, cpu const& here) {
                   std::span<T const> const elements{reinterpret_cast<T const*>(at), in.size};
-                  detail::moments_of const all = upsweep::reduce(here, elements, moments{});
+                  auto const all = upsweep::reduce(here, elements, moments{});
                   means[line] = all.mean;
                   if (squares) squares[line] = all.m2;
                 });

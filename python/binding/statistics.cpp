@@ -60,12 +60,12 @@ void summarize(input const& x, output const& out, settings const& on, Op op, Reg
 
 /// Skewness and kurtosis, of the population and of a sample.
 void find_shapes(input const& x, output const& out, settings const& on) {
-  auto const shapes = [](detail::central_moments_of const& m) {
+  auto const shapes = [](result_t<central_moments, double> const& m) {
     return std::array{m.skewness(), m.kurtosis(), m.sample_skewness(), m.sample_kurtosis()};
   };
   summarize<double>(
       x, out, on, central_moments{},
-      [](detail::central_moments_of const& m) { return is_in_range(m.m4); }, shapes,
+      [](result_t<central_moments, double> const& m) { return is_in_range(m.m4); }, shapes,
       [&](auto const& all) { return shapes(all.of); });
 }
 
@@ -73,8 +73,10 @@ void find_shapes(input const& x, output const& out, settings const& on) {
 void find_comoments(input const& pairs, output const& out, double correction, settings const& on) {
   summarize<xy<double>>(
       pairs, out, on, comoments{},
-      [](detail::comoments_of const& m) { return is_in_range(m.xx) && is_in_range(m.yy); },
-      [=](detail::comoments_of const& m) {
+      [](result_t<comoments, xy<double>> const& m) {
+        return is_in_range(m.xx) && is_in_range(m.yy);
+      },
+      [=](result_t<comoments, xy<double>> const& m) {
         return std::array{m.covariance(correction), m.correlation(), m.slope(), m.intercept()};
       },
       [&](auto const& all) {
