@@ -108,6 +108,10 @@ bool continue_counting(record_fields const& below) {
   return below[0] == "1" || below[0] == std::to_string(below.size());
 }
 
+bool may_be_name(std::string const& field) {
+  return !is_value(field) && !may_be_missing(field) && !is_truth(field);
+}
+
 }  // namespace
 
 header_evidence::header_evidence(record_fields const& first, input_options const& options,
@@ -210,9 +214,7 @@ void header_evidence::add(record_fields const& fields) {
   std::size_t const shared = std::min(first_.size(), below.size());
   if (speaks_for_names()) {
     for (std::size_t i = 0; i < shared && !for_data_; ++i)
-      if (first_[i] == below[i] && !is_value(below[i]) && !may_be_missing(below[i]) &&
-          !is_truth(below[i]))
-        for_data_ = i;
+      if (first_[i] == below[i] && may_be_name(below[i])) for_data_ = i;
     settled_ = for_data_ || records_ >= most || bytes_ >= most_bytes;
     return;
   }
@@ -223,8 +225,9 @@ void header_evidence::add(record_fields const& fields) {
     (is_number(first_[0]) ? for_data_ : is_name(first_[0]) ? for_header_ : strange_) = 0;
   bool const decided =
       over_number_ || for_numbers_ || for_header_ || for_data_ || strange_ || numbers_;
-  settled_ =  // a name may still be repeated
-      (decided && !speaks_for_names()) || records_ >= most || bytes_ >= most_bytes;
+  // Above strings a name may be repeated. A stream of numbers does not wait for that.
+  bool const may_repeat = speaks_for_names() && std::ranges::any_of(below, may_be_name);
+  settled_ = (decided && !may_repeat) || records_ >= most || bytes_ >= most_bytes;
 }
 
 bool header_evidence::speaks_for_names() const {

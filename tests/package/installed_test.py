@@ -27,6 +27,7 @@ PUBLIC = (
     "ops/laws.hpp",
     "ops/means.hpp",
     "ops/recurrence.hpp",
+    "ops/segmented.hpp",
     "ops/sessions.hpp",
     "ops/wide_range.hpp",
     "sort.hpp",
@@ -52,7 +53,7 @@ SIM = (
     "sim/modules/runtime.hpp",
 )
 NVCC = ("upsweep/cuda/", "upsweep/cuda.cuh", "upsweep/nccl.cuh", "upsweep/simt/device.")
-MPI = ["upsweep/upsweep_mpi.h", "upsweep/ranks/mpi.hpp"]
+MPI = ["upsweep/ranks/mpi.hpp", "upsweep/upsweep_mpi.h"]
 EMULATED = ("upsweep/simt/cuda/", "upsweep/simt/check/")
 
 
