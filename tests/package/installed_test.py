@@ -53,6 +53,7 @@ SIM = (
     "sim/modules/runtime.hpp",
 )
 NVCC = ("upsweep/cuda/", "upsweep/cuda.cuh", "upsweep/nccl.cuh", "upsweep/simt/device.")
+CUDA = (*NVCC, "upsweep/cuda.hpp", "upsweep/upsweep_cuda.h")  # installed with the backend only
 MPI = ["upsweep/ranks/mpi.hpp", "upsweep/upsweep_mpi.h"]
 EMULATED = ("upsweep/simt/cuda/", "upsweep/simt/check/")
 
@@ -107,7 +108,7 @@ class installation(unittest.TestCase):
         # Every header that is in no room is there, those for CUDA only with its backend.
         alone = {str(p.relative_to(ROOT)) for p in (ROOT / "upsweep").glob("*.*h*")}
         if "upsweep/cuda.hpp" not in there:
-            alone = {h for h in alone if not h.startswith((*NVCC, "upsweep/cuda.hpp"))}
+            alone = {h for h in alone if not h.startswith(CUDA)}
         self.assertEqual(alone, alone & there)
 
     def test_is_removed_file_by_file_and_harmlessly_twice(self):
