@@ -5,7 +5,7 @@
 //
 // - every call of a hook stores its number first (upsweep/sim/caller.hpp), and a table has its line;
 // - the addresses of shared arrays, threadIdx and the like are asked for, as `__tls_get_addr` is
-//   elsewhere (upsweep/sim/wasm/linked_module.cpp);
+//   elsewhere (upsweep/sim/wasm/linked_module.cpp); other thread-local variables are plain ones;
 // - everything but the functions of `keeps` is the module's own, and a table describes the module;
 // - of a program (isProgram), the table also has the variables and what may be a kernel.
 
@@ -160,10 +160,23 @@ function makeInternal(text, keeps) {
     .replace(new RegExp(`define hidden (?=[^\\n]*@(?:${keeps})\\b)`, "g"), "define ");
 }
 
+/// Thread-local variables of the host become plain ones, as there is one thread.
+function withoutHostLocals(text) {
+  const host = new Set();
+  return text.replace(/^@([\w.$]+) = (.*?)thread_local(?:\(\w+\))? (?=(?:global|constant) )(.*)$/gm,
+    (all, variable, how, rest) => {
+      if (/external|extern_weak/.test(how) || /, align 65536\b/.test(rest)) return all;
+      host.add(variable);
+      return `@${variable} = ${how}${rest}`;
+    }).replace(address, (all, _attributes, variable) =>
+    host.has(variable) ? `getelementptr i8, ptr @${variable}, i32 0` : all);
+}
+
 export function instrument(source, {name, number, keeps = "upsweep_kernel_\\w+", isProgram = false}) {
   // What the loader of programs gives is always there.
-  const text = isProgram ? source.replace(wrapped, "@__wrap_$1").replace(/^declare extern_weak /gm, "declare ")
-                         : source;
+  const given = isProgram ? source.replace(wrapped, "@__wrap_$1").replace(/^declare extern_weak /gm, "declare ")
+                          : source;
+  const text = withoutHostLocals(given);
   const lines = new Lines(text), places = [], arrays = [], kinds = new Map(), dynamic = new Set();
   const local = /^@([\w.$]+) = (.*?)thread_local(?:\(\w+\))? (?:global|constant) (.*?)(?:, comdat)?(?:, align \d+)?(?:, !dbg.*)?$/gm;
   for (const [, array, how, rest] of text.matchAll(local))

@@ -18,7 +18,7 @@ namespace upsweep::sim {
 /// split at the first smaller one.
 inline constexpr unsigned largest_granule = 16;
 
-/// A shared array of a module: a thread-local variable, whose addresses the emulator gives.
+/// A shared array of a module: a thread-local variable whose addresses the emulator gives.
 struct module_array {
   std::size_t bytes;
   std::size_t offset;  ///< from the beginning of the module's thread-local memory
@@ -48,7 +48,7 @@ struct loaded_code {
   std::byte *begin = nullptr, *end = nullptr;
   std::byte *data = nullptr, *data_end = nullptr;  ///< the writable part
   std::size_t tls_module = 0;              ///< the dynamic linker's number; 0: no shared arrays
-  std::size_t shared_bytes = 0;            ///< of all shared arrays, with the gaps between them
+  std::size_t shared_bytes = 0;            ///< of all thread-local variables, with their gaps
   std::deque<module_array> arrays;         ///< by offset
   std::vector<module_variable> variables;  ///< by address
   std::string dynamic_name;                ///< of its dynamic shared arrays, if they have only one

@@ -252,7 +252,7 @@ TEST(plain_cuda_limits, modules_have_a_number_and_room_for_their_shared_arrays) 
   };
   std::size_t const most = 4089 * sim::cell_bytes;
   EXPECT_EQ(said_of(4095, most), "accepted");
-  EXPECT_EQ(said_of(4095, most + 1), "a module has at most 4089 shared arrays: split the file");
+  EXPECT_EQ(said_of(4095, most + 1), "a module has at most 4088 shared arrays: split the file");
   EXPECT_EQ(said_of(4096, 0), "a program loads at most 4095 modules with shared arrays");
 }
 

@@ -33,10 +33,12 @@ int take_addresses(dl_phdr_info* info, std::size_t, void* data) {
   std::error_code none;
   if (!std::filesystem::equivalent(info->dlpi_name, file, none)) return 0;
   code.begin = reinterpret_cast<std::byte*>(info->dlpi_addr);
-  code.tls_module = info->dlpi_tls_modid;
   std::size_t end = 0;
   for (auto const* p = info->dlpi_phdr; p != info->dlpi_phdr + info->dlpi_phnum; ++p) {
-    if (p->p_type == PT_TLS) code.shared_bytes = p->p_memsz;
+    if (p->p_type == PT_TLS && p->p_align >= cell_bytes) {
+      code.tls_module = info->dlpi_tls_modid;
+      code.shared_bytes = p->p_memsz;
+    }
     if (p->p_type != PT_LOAD) continue;
     end = std::max<std::size_t>(end, p->p_vaddr + p->p_memsz);
     if ((p->p_flags & PF_W) == 0) continue;

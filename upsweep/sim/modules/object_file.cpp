@@ -3,6 +3,7 @@
 
 #include <upsweep/sim/modules/elf_file.hpp>
 #include <upsweep/sim/modules/symbol_names.hpp>
+#include <upsweep/sim/modules/thread_locals.hpp>
 
 #include <algorithm>
 #include <fstream>
@@ -15,10 +16,10 @@ namespace upsweep::sim {
 
 namespace {
 
-/// Undefined, and not one of the variables that the program defines.
+/// Undefined, and not one of the variables that the program or the C++ library defines.
 bool is_dynamic_array(Elf64_Sym const& s, std::string_view name) {
   return s.st_shndx == SHN_UNDEF && ELF64_ST_TYPE(s.st_info) == STT_TLS && name != "threadIdx" &&
-         name != "blockIdx" && name != "blockDim" && name != "gridDim";
+         name != "blockIdx" && name != "blockDim" && name != "gridDim" && !name.starts_with("_ZSt");
 }
 
 /// What the headers of the emulator keep in the module is no variable of the program: an index
@@ -56,7 +57,7 @@ void read_symbols(std::filesystem::path const& file, loaded_code& code) {
     if (s.st_shndx == SHN_UNDEF || s.st_size == 0) continue;
     char const* const mangled = object.name(SHT_SYMTAB, s);
     auto const name = [&] { return short_name_of(mangled); };
-    if (ELF64_ST_TYPE(s.st_info) == STT_TLS)
+    if (ELF64_ST_TYPE(s.st_info) == STT_TLS && is_offset_of_array(s.st_value))
       code.arrays.push_back({s.st_size, s.st_value, name(), mangled});
     else if (ELF64_ST_TYPE(s.st_info) == STT_OBJECT && !is_of_the_emulator(mangled))
       code.variables.push_back({code.begin + s.st_value, s.st_size, name()});

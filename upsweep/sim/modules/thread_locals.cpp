@@ -1,7 +1,7 @@
-/// The addresses of a module's thread-local variables, which are its shared arrays.
+/// The addresses of a module's thread-local variables: its shared arrays, and those of the host.
 ///
 /// Position-independent code asks this function for them. It takes precedence over the C library's
-/// function of the same name in every program that links it; what is no module's goes there.
+/// function of the same name in every program that links it; what is no shared array goes there.
 #include <upsweep/sim/modules/thread_locals.hpp>
 
 #include <upsweep/sim/modules/addresses.hpp>
@@ -32,14 +32,15 @@ constinit std::atomic<bool> is_kernels[most_modules] = {};
   return i.module == 0 ? dynamic_cell : first_cell + i.offset / cell_bytes;
 }
 
-std::byte* place_in(std::byte* window, tls_index const& i) {
-  return window + cell_of(i) * cell_bytes + (i.module == 0 ? 0 : i.offset % cell_bytes);
+/// Whether it is one if its module is one of kernels.
+bool is_array(tls_index const& i) {
+  return i.module == 0 || is_offset_of_array(i.offset);
 }
 
 /// Host code uses a shared array: what it does there is reported, and has no effect on kernels.
 UPSWEEP_SIM_RARE void* for_host(tls_index const& i) {
   window_of_host().open(cell_of(i), cell_bytes);
-  return place_in(window_of_host().begin(), i);
+  return window_of_host().begin() + cell_of(i) * cell_bytes;
 }
 
 /// The linker's number of the program itself.
@@ -58,12 +59,15 @@ void create(std::size_t cell) {
     if (void const* const place = index_variable(i->offset); place != nullptr)
       return const_cast<void*>(place);
   bool const is_dynamic = i->module == 0;
-  if (running.lane != nullptr && (is_dynamic || i->module == here.tls_module)) {
-    std::size_t const cell = cell_of(*i);
-    if (here.cells[cell] == nullptr) create(cell);
-    return place_in(here.window, *i);
+  if (is_array(*i)) {
+    if (running.lane != nullptr && (is_dynamic || i->module == here.tls_module)) {
+      std::size_t const cell = cell_of(*i);
+      if (here.cells[cell] == nullptr) create(cell);
+      return here.window + cell * cell_bytes;
+    }
+    if (is_dynamic || (i->module < most_modules && is_kernels[i->module].load()))
+      return for_host(*i);
   }
-  if (is_dynamic || (i->module < most_modules && is_kernels[i->module].load())) return for_host(*i);
   finder find = c_library.load();
   if (find == nullptr) {
     find = reinterpret_cast<finder>(dlsym(RTLD_NEXT, "__tls_get_addr"));
@@ -82,7 +86,7 @@ void serve_shared_arrays(loaded_code const& code) {
   if (code.tls_module >= most_modules)
     throw std::runtime_error("a program loads at most 4095 modules with shared arrays");
   if (code.shared_bytes > (cell_count - first_cell - 1) * cell_bytes)
-    throw std::runtime_error("a module has at most 4089 shared arrays: split the file");
+    throw std::runtime_error("a module has at most 4088 shared arrays: split the file");
   is_kernels[code.tls_module].store(true);
 }
 

@@ -52,6 +52,22 @@
 #define __shared__ \
   __attribute__((aligned(65536), tls_model("global-dynamic"))) __constinit thread_local
 #endif
+#ifndef __wasm__
+// The first byte of a file's thread-local variables. After it only an array is a multiple of 64 KiB
+// from the beginning, so the emulator tells arrays from variables of the host, whose `thread_local`
+// is C++'s. The symbol keeps the byte where unused sections are dropped. The alignment is for lld,
+// which would count from the first variable with a value, whatever its alignment.
+__asm__(
+    ".pushsection .tdata,\"awT\",@progbits\n"
+    ".balign 65536\n"
+    ".popsection\n"
+    ".pushsection .tbss,\"awT\",@nobits\n"
+    ".weak upsweep_emulated_first_thread_local\n"
+    ".type upsweep_emulated_first_thread_local,@object\n"
+    "upsweep_emulated_first_thread_local:\n"
+    ".zero 1\n"
+    ".popsection");
+#endif
 
 namespace upsweep::emulated {
 /// Its address names the type T to the emulator, which reads the module's debug data.
