@@ -71,9 +71,9 @@ words flags_of(bool clang) {
               "-fstack-clash-protection",
               "-ffp-contract=off",
               "-Wfatal-errors",
-              "-fdiagnostics-color=never",
-              "-fno-diagnostics-show-caret"};
+              "-fdiagnostics-color=never"};
   words const own = clang ? words{"-O0",
+                                  "-fno-caret-diagnostics",
                                   "-fsanitize-coverage=trace-pc,no-prune",
                                   "-fno-finite-loops",
                                   "-mllvm",
@@ -92,6 +92,7 @@ words flags_of(bool clang) {
                                   "-fcheck-new",
                                   "-fpermissive",
                                   "-fdiagnostics-column-unit=byte",
+                                  "-fno-diagnostics-show-caret",
                                   "--param",
                                   "tsan-instrument-func-entry-exit=0",
                                   "--param",
