@@ -5,6 +5,7 @@
 ///
 ///   cmake --build build --target upsweep_ranks_speed && build/bin/upsweep_ranks_speed [SECONDS]
 #include <upsweep/c_api/ranks.h>
+#include <bench/rank_team.hpp>
 
 #include <algorithm>
 #include <array>
@@ -24,64 +25,10 @@
 #include <utility>
 #include <vector>
 
+namespace upsweep::bench {
 namespace {
 
-using seconds = std::chrono::duration<double>;
-
-/// A team of threads that meet, and exchange arrays there.
-class team {
- public:
-  explicit team(int size) : size_(size), arrays_(static_cast<std::size_t>(size)) {}
-  [[nodiscard]] int size() const { return size_; }
-
-  void meet() {
-    int const turn = turn_.load();
-    if (arrived_.fetch_add(1) + 1 == size_) {
-      arrived_.store(0);
-      turn_.fetch_add(1);
-      return;
-    }
-    for (int spins = 0; turn_.load(std::memory_order_acquire) == turn; ++spins)
-      if (spins > 2000) std::this_thread::yield();
-  }
-  /// out[i] = the combination of all ranks' in[i].
-  template <class T, class Op>
-  void all_reduce(int rank, T const* in, T* out, int n, Op op) {
-    arrays_[static_cast<std::size_t>(rank)] = in;
-    meet();
-    std::copy_n(static_cast<T const*>(arrays_[0]), n, out);
-    for (std::size_t r = 1; r < arrays_.size(); ++r)
-      for (int i = 0; i < n; ++i) out[i] = op(out[i], static_cast<T const*>(arrays_[r])[i]);
-    meet();
-  }
-
- private:
-  int size_;
-  std::atomic<int> arrived_ = 0, turn_ = 0;
-  std::vector<void const*> arrays_;
-};
-
-struct rank {
-  team* all;
-  int number;
-};
-template <class Op>
-int reduce_integers(void* context, std::int64_t const* in, std::int64_t* out, int n) {
-  auto const& me = *static_cast<rank*>(context);
-  me.all->all_reduce(me.number, in, out, n, Op{});
-  return 0;
-}
-struct least_of_two {
-  std::int64_t operator()(std::int64_t a, std::int64_t b) const { return std::min(a, b); }
-};
-upsweep_ranks ranks_of(rank& me) {
-  upsweep_ranks ranks = upsweep_one_rank();
-  ranks.context = &me;
-  ranks.add = reduce_integers<std::plus<>>;
-  ranks.least = reduce_integers<least_of_two>;
-  ranks.threads = 1;
-  return ranks;
-}
+volatile double sink;
 
 // ---- The methods: each returns the sum of x[0, n) of all ranks.
 
@@ -231,28 +178,9 @@ std::pair<char const*, method> const methods[] = {{"plain", plain},
 
 // ---- Measurements.
 
-double us_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin)
-      .count();
-}
-double median(std::vector<double> x) {
-  std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
-  return x[x.size() / 2];
-}
-volatile double sink;
-
-/// work(0) on this thread, and work(1), work(2) ... on others.
-template <class F>
-void on_ranks(int size, F const& work) {
-  std::vector<std::thread> others;
-  for (int r = 1; r < size; ++r) others.emplace_back(work, r);
-  work(0);
-  for (auto& each : others) each.join();
-}
-
 /// Times f(method, repetition) of all methods in turn, on each rank, for so long.
 std::string rounds(int size, std::size_t n, double limit) {
-  team all(size);
+  rank_team all(size);
   std::map<std::string, std::vector<double>> times;
   std::atomic<bool> go_on = true;
   int const calls = n >= 100'000 ? 4 : n >= 1'000 ? 100 : 1'000;
@@ -291,7 +219,7 @@ std::string rounds(int size, std::size_t n, double limit) {
 
 /// One field beside 100 fields in a call, of n elements each.
 std::string many_fields(int size, std::size_t n, double limit) {
-  team all(size);
+  rank_team all(size);
   std::vector<double> one, many;
   std::atomic<bool> go_on = true;
   auto const work = [&](int number) {
@@ -330,6 +258,7 @@ std::string many_fields(int size, std::size_t n, double limit) {
 }
 
 }  // namespace
+}  // namespace upsweep::bench
 
 int main(int count, char** arguments) {
   double const limit = (count > 1 ? std::atof(arguments[1]) : 120) / 24;
@@ -339,7 +268,7 @@ int main(int count, char** arguments) {
   for (int const size : {1, 2, 16, 32, 64}) {
     if (size > most && size > 1) continue;
     for (std::size_t const n : {std::size_t{10}, std::size_t{1'000}, std::size_t{1'000'000}}) {
-      std::printf("%s\n  %s", comma, rounds(size, n, limit).c_str());
+      std::printf("%s\n  %s", comma, upsweep::bench::rounds(size, n, limit).c_str());
       comma = ",";
     }
   }
@@ -348,7 +277,7 @@ int main(int count, char** arguments) {
   for (int const size : {1, 16})
     for (std::size_t const n : {std::size_t{1}, std::size_t{10}, std::size_t{1'000}}) {
       if (size > most) continue;
-      std::printf("%s\n  %s", comma, many_fields(size, n, limit).c_str());
+      std::printf("%s\n  %s", comma, upsweep::bench::many_fields(size, n, limit).c_str());
       comma = ",";
     }
   std::printf("]}\n");

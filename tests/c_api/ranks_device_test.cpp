@@ -1,6 +1,7 @@
 /// Arrays of ranks in device memory, on a device that the test plays: what it is asked for gives
 /// the bits of the host, and arrays in two memories are refused. tests/c_api/cuda_ranks_program.c
 /// does the same on a GPU.
+#include <support/bits.hpp>
 #include <upsweep/c_api/ranks/device.hpp>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/system/system.hpp>
@@ -47,7 +48,7 @@ struct played_device : upsweep_device {
     if (state == has_no_memory) throw std::bad_alloc();
     ++runs;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
-      device_addends const addends{tasks[k].field, tasks[k].range};
+      device_addends const addends{tasks[k].field, tasks[k].part()};
       for (std::size_t i = 0; tasks[k].wants_sum && i < addends.size(); ++i)
         results[k].sum.absorb(addends(static_cast<std::ptrdiff_t>(i)));
       device_element_facts const facts{tasks[k].field, tasks[k].field.is_real()};
@@ -200,6 +201,38 @@ TEST(c_ranks_device, products_at_the_ends_of_the_range_are_exact) {
       ASSERT_EQ(UPSWEEP_OK, upsweep_global_dot(nullptr, &p, &q, nullptr, nullptr, &here));
       ASSERT_EQ(std::bit_cast<std::uint64_t>(here), std::bit_cast<std::uint64_t>(there))
           << i << " " << j;
+    }
+}
+
+/// A second pass is made only for what one pass cannot sum.
+TEST(c_ranks_device, usual_products_take_one_pass) {
+  double const kinds[] = {1.5, -0.0, infinity, std::nan(""), 0x1p-600, 0x1p600};
+  for (double const x : kinds)
+    for (double const y : kinds) {
+      std::vector<double> const a = {3, x, -7}, b = {0.1, y, 0.3};
+      double const product = x * y;
+      bool const is_usual = x == 0 || y == 0
+                                ? std::isfinite(product)
+                                : std::isfinite(product) && std::fabs(product) > 1e-200;
+      bool const is_number = std::isfinite(x) && std::isfinite(y);
+      played_device const device;
+      auto const ranks = ranks_with(&device);
+      auto const p = upsweep_array_of(UPSWEEP_F64, a.data(), 3),
+                 q = upsweep_array_of(UPSWEEP_F64, b.data(), 3);
+      double there = 0, here = 0;
+      ASSERT_EQ(UPSWEEP_OK, upsweep_global_dot(&ranks, &p, &q, nullptr, nullptr, &there));
+      ASSERT_EQ(UPSWEEP_OK, upsweep_global_dot(nullptr, &p, &q, nullptr, nullptr, &here));
+      EXPECT_TRUE(upsweep::test::same_bits(here, there)) << x << " * " << y;
+      EXPECT_EQ(is_usual ? 1U : is_number ? 3U : 2U, device.runs) << x << " * " << y;
+
+      for (bool const marks : {false, true}) {
+        product_part const part{upsweep::c_api::product_range::usual, marks};
+        device_products const plain{a.data(), b.data(), part};
+        device_field const both{{array_reader(p)}, {}, {array_reader(q)}, {}, false, true, false};
+        device_addends const any{both, part};
+        for (std::ptrdiff_t k = 0; k < 6; ++k)
+          EXPECT_TRUE(upsweep::test::same_bits(plain(k), any(k))) << x << " * " << y << ", " << k;
+      }
     }
 }
 

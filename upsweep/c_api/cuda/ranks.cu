@@ -5,6 +5,7 @@
 #include <upsweep/c_api/ranks/device.hpp>
 #include <upsweep/cuda.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -43,16 +44,25 @@ void enqueue_computed(Elements const& elements, std::size_t n, Op const& op, A* 
   enqueue(detail::indexed_range<Elements>(elements, n).begin(), n, op, out);
 }
 
-void enqueue_sum(device_addends const& addends, exact_state* out) {
-  device_field const& field = addends.from;
-  array_reader const& values = field.values.from;
-  std::size_t const n = addends.size();
+bool is_plain(device_array const& x) {
+  return x.from.type() == UPSWEEP_F64 && x.from.is_contiguous() && !x.is_single;
+}
+double const* begin_of(device_array const& x) {
   std::int64_t left = 0;
-  if (values.type() == UPSWEEP_F64 && values.is_contiguous() && !field.values.is_single &&
-      !field.has_mask && !field.has_weights)
-    enqueue(reinterpret_cast<double const*>(values.at(0, left)), n, exact_sum{}, out);
-  else
+  return reinterpret_cast<double const*>(x.from.at(0, left));
+}
+
+void enqueue_sum(device_task const& task, exact_state* out) {
+  device_field const& field = task.field;
+  device_addends const addends{field, task.part()};
+  std::size_t const n = addends.size();
+  if (!is_plain(field.values) || field.has_mask || (field.has_weights && !is_plain(field.weights)))
     enqueue_computed(addends, n, exact_sum{}, out);
+  else if (field.has_weights)
+    enqueue_computed(device_products{begin_of(field.values), begin_of(field.weights), task.part()},
+                     n, exact_sum{}, out);
+  else
+    enqueue(begin_of(field.values), n, exact_sum{}, out);
 }
 
 /// f(), where a device without memory is a host without memory.
@@ -96,14 +106,14 @@ struct cuda_memory final : upsweep_device {
       results_on_device<device_facts> const facts_there(tasks.size());
       for (std::size_t k = 0; k < tasks.size(); ++k) {
         device_task const& task = tasks[k];
-        if (task.wants_sum) enqueue_sum({task.field, task.range}, sums_there.data() + k);
+        if (task.wants_sum) enqueue_sum(task, sums_there.data() + k);
         if (task.wants_facts)
           enqueue_computed(device_element_facts{task.field, task.field.is_real()},
                            static_cast<std::size_t>(task.field.size()), add_device_facts{},
                            facts_there.data() + k);
       }
       sums_there.read(sums.data());
-      facts_there.read(facts.data());
+      if (std::ranges::any_of(tasks, &device_task::wants_facts)) facts_there.read(facts.data());
       for (std::size_t k = 0; k < tasks.size(); ++k) {
         if (tasks[k].wants_sum) results[k].sum = sums[k];
         if (tasks[k].wants_facts) results[k].facts = facts[k];

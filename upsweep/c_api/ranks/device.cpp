@@ -109,18 +109,27 @@ device_field local_part::of(upsweep_field const& field, upsweep_array const* ind
   return to;
 }
 
-void local_part::finish(device_field const& field, device_result const& result, tally& to) const {
+void local_part::finish(device_task const& task, device_result const& result, tally& to) const {
+  device_field const& field = task.field;
+  constexpr auto special = state::nan | state::positive_infinity | state::negative_infinity;
+  bool const has_special = (result.sum.notes() & special) != 0;
+  if (has_special && field.has_weights && !task.wants_facts) {  // rare, so all is done again
+    device_task const again{field, product_range::usual, true, true};
+    device_result complete;
+    device->run({&again, 1}, {&complete, 1});
+    finish(again, complete, to);
+    return;
+  }
   device_facts facts = result.facts;
   if (!field.is_real()) {
     add_integer(facts, to);
   } else {
     add(result.sum, product_range::usual, to);
-    bool const counted = field.has_mask || field.has_weights;
     std::vector<device_task> more;
-    if (!counted) facts.n = field.size();
-    constexpr auto special = state::nan | state::positive_infinity | state::negative_infinity;
-    if (!counted && (result.sum.notes() & special) != 0)
-      more.push_back({field, product_range::usual, false, true});
+    if (!task.wants_facts) {
+      facts.n = field.size();
+      if (has_special) more.push_back({field, product_range::usual, false, true});
+    }
     if (field.has_weights && facts.word[0] > 0)
       more.push_back({field, product_range::small, true, false});
     if (field.has_weights && facts.word[1] > 0)
@@ -128,10 +137,10 @@ void local_part::finish(device_field const& field, device_result const& result, 
     std::vector<device_result> results(more.size());
     if (!more.empty()) device->run(more, results);
     for (std::size_t k = 0; k < more.size(); ++k) {
-      if (more[k].wants_facts)
-        facts = results[k].facts;
-      else
+      if (more[k].wants_sum)
         add(results[k].sum, more[k].range, to);
+      else
+        facts = results[k].facts;
     }
   }
   to.n = facts.n;
@@ -152,7 +161,7 @@ void local_part::sums(std::span<upsweep_field const> fields, std::span<tally> to
     }
     device_task task{of(field, nullptr)};
     task.wants_sum = task.field.is_real();
-    task.wants_facts = !task.wants_sum || task.field.has_mask || task.field.has_weights;
+    task.wants_facts = !task.wants_sum || task.field.has_mask;
     tasks.push_back(task);
     there.push_back(k);
   }
@@ -162,7 +171,7 @@ void local_part::sums(std::span<upsweep_field const> fields, std::span<tally> to
   for (std::size_t k = 0; k < tasks.size(); ++k) {
     tally& total = to[there[k]];
     total = tally(fields[there[k]].values.type);
-    finish(tasks[k].field, results[k], total);
+    finish(tasks[k], results[k], total);
   }
 }
 

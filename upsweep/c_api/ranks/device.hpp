@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace upsweep::c_api {
@@ -98,12 +99,25 @@ struct product_of_two {
   return x - x == 0;
 }
 
-/// The numbers whose exact sum is that of a field of reals: its elements, or the two parts of each
-/// product. What is left out is -0, which changes no sum.
+/// The exact sum of a field of reals is that of these numbers: its elements, or the two parts of
+/// each product in `range`. What is left out is -0, which changes no sum, or NaN if `marks_others`.
+struct product_part {
+  product_range range = product_range::usual;
+  bool marks_others = false;
+
+  /// Of x * y, rounded, or the error of that.
+  UPSWEEP_BOTH double operator()(double x, double y, bool is_error) const {
+    double const other = marks_others ? std::numeric_limits<double>::quiet_NaN() : -0.0;
+    if (!is_number(x) || !is_number(y)) return other;
+    product_of_two const product(x, y);
+    if (product.range != range) return other;
+    return is_error ? product.error : product.rounded;
+  }
+};
 struct device_addends {
   using value = double;
   device_field from;
-  product_range range = product_range::usual;
+  product_part part{};
 
   [[nodiscard]] std::size_t size() const {
     return static_cast<std::size_t>(from.size()) * (from.has_weights ? 2 : 1);
@@ -112,12 +126,17 @@ struct device_addends {
     std::int64_t const i = from.has_weights ? k / 2 : k;
     if (!from.keeps(i)) return -0.0;
     double const x = from.values.real_at(i);
-    if (!from.has_weights) return x;
-    double const y = from.weights.real_at(i);
-    if (!is_number(x) || !is_number(y)) return -0.0;  // device_facts counts them
-    product_of_two const product(x, y);
-    if (product.range != range) return -0.0;
-    return k % 2 == 0 ? product.rounded : product.error;
+    return from.has_weights ? part(x, from.weights.real_at(i), k % 2 != 0) : x;
+  }
+};
+/// The same for contiguous doubles.
+struct device_products {
+  using value = double;
+  double const *x, *y;
+  product_part part;
+
+  UPSWEEP_BOTH double operator()(std::ptrdiff_t k) const {
+    return part(x[k / 2], y[k / 2], k % 2 != 0);
   }
 };
 
@@ -216,6 +235,11 @@ struct device_task {
   device_field field;
   product_range range = product_range::usual;
   bool wants_sum = false, wants_facts = false;
+
+  /// Without facts a sum of products tells by NaN that there are others than usual ones.
+  [[nodiscard]] product_part part() const {
+    return {range, range == product_range::usual && !wants_facts};
+  }
 };
 struct device_result {
   detail::superaccumulator<double> sum;
@@ -265,7 +289,7 @@ struct local_part {
   [[nodiscard]] memory_place place(char const* name, upsweep_array const& array) const;
   [[nodiscard]] device_array of(upsweep_array const& array) const;
   [[nodiscard]] device_field of(upsweep_field const& field, upsweep_array const* index) const;
-  void finish(device_field const& field, device_result const& result, tally& to) const;
+  void finish(device_task const& task, device_result const& result, tally& to) const;
 };
 
 }  // namespace upsweep::c_api
