@@ -331,9 +331,9 @@ TEST(destructive, lost_updates_are_reported_with_advice_to_use_atomics) {
         m.launch({.blocks = {4}, .threads = {1}}, kernel, out);
       };
       expect(diagnose(in_a_block, {.how = how}), false, finding_kind::race_in_block,
-             {"both update the element", "use atomicAdd()"});
+             {"both update the element", "such as atomicAdd()"});
       expect(diagnose(between_blocks, {.how = how}), false, finding_kind::race_between_blocks,
-             {"both update the element", "use atomicAdd()"});
+             {"both update the element", "such as atomicAdd()"});
     }
 }
 

@@ -74,8 +74,8 @@ std::string const same_value =
     "; both write the same value, so the order does not matter here, but CUDA does not promise "
     "the result of such a race: let one thread write it, or use atomicExch()";
 std::string const both_update =
-    "; both update the element, and one of two concurrent updates is lost: use atomicAdd() or "
-    "another atomic function";
+    "; both update the element, and one of two concurrent updates is lost: use the atomic "
+    "function of the update, such as atomicAdd() or atomicMax(), or a loop with atomicCAS()";
 
 /// Threads `one` and `other` of blocks of 64 threads do that, in this order.
 struct two_accesses {

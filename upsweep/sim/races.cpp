@@ -177,8 +177,8 @@ std::string races::advice(race_facts const& r, bool are_several) const {
                "writing the data and before setting the flag, and again after seeing the flag and "
                "before accessing the data");
   if (r.are_updates)
-    return "; both update the element, and one of two concurrent updates is lost: use "
-           "atomicAdd() or another atomic function";
+    return "; both update the element, and one of two concurrent updates is lost: use the atomic "
+           "function of the update, such as atomicAdd() or atomicMax(), or a loop with atomicCAS()";
   if (r.of_block)
     return "; an atomic function of the block's scope, as atomicAdd_block(), is indivisible for "
            "one "

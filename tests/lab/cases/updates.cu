@@ -287,6 +287,96 @@ __global__ void all_set_one_flag(int* x, int* y, int) {
 }
 CASE(all_set_one_flag, 1, 64)
 
+// Other updates in one line, and two that lack a barrier instead.
+// EXPECT race in a block: atomicMax(); not __syncthreads
+__global__ void maximum(int* x, int* y, int) {
+  __shared__ int largest;
+  if (threadIdx.x == 0) largest = 0;
+  __syncthreads();
+  largest = max(largest, x[threadIdx.x]);
+  __syncthreads();
+  y[threadIdx.x] = largest;
+}
+CASE(maximum, 1, 64)
+
+// EXPECT race in a block: atomicMax(); not __syncthreads
+__global__ void chosen_minimum(int* x, int* y, int) {
+  __shared__ int least;
+  if (threadIdx.x == 0) least = 99;
+  __syncthreads();
+  least = x[threadIdx.x] < least ? x[threadIdx.x] : least;
+  __syncthreads();
+  y[threadIdx.x] = least;
+}
+CASE(chosen_minimum, 1, 64)
+
+// EXPECT race in a block: atomicCAS(); not __syncthreads
+__global__ void product(int* x, int* y, int) {
+  __shared__ float all;
+  if (threadIdx.x == 0) all = 1;
+  __syncthreads();
+  all *= x[threadIdx.x] % 3 + 1;
+  __syncthreads();
+  y[threadIdx.x] = static_cast<int>(all);
+}
+CASE(product, 1, 64)
+
+// EXPECT race in a block: atomicCAS(); not __syncthreads
+__global__ void bits_by_pointer(int* x, int* y, int) {
+  __shared__ unsigned seen[2];
+  if (threadIdx.x < 2) seen[threadIdx.x] = 0;
+  __syncthreads();
+  unsigned* const word = &seen[threadIdx.x / 64];
+  *word |= 1u << x[threadIdx.x] % 32;
+  __syncthreads();
+  y[threadIdx.x] = static_cast<int>(seen[0]);
+}
+CASE(bits_by_pointer, 1, 128)
+
+// EXPECT race in a block: atomicAdd(); not __syncthreads
+__global__ void appends(int* x, int* y, int) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (x[threadIdx.x] % 8 == 0) y[count++] = x[threadIdx.x];
+}
+CASE(appends, 1, 64)
+
+// EXPECT race in a block: atomicCAS(); not __syncthreads
+__global__ void first_one_sets(int* x, int* y, int) {
+  __shared__ int done;
+  if (threadIdx.x == 0) done = 0;
+  __syncthreads();
+  if (done == 0) done = x[threadIdx.x];
+}
+CASE(first_one_sets, 1, 64)
+
+// EXPECT race in a block: __syncthreads(); not atomicAdd
+__global__ void adds_the_next(int* x, int* y, int) {
+  __shared__ int all[65];
+  int const t = threadIdx.x;
+  all[t] = x[t];
+  if (t == 0) all[64] = 0;
+  __syncthreads();
+  all[t] += all[t + 1];
+  __syncthreads();
+  y[t] = all[t];
+}
+CASE(adds_the_next, 1, 64)
+
+// EXPECT race in a block: __syncthreads(); not atomicAdd
+__global__ void adds_the_one_before(int* x, int* y, int) {
+  __shared__ int all[65];
+  int const t = threadIdx.x;
+  all[t + 1] = x[t];
+  if (t == 0) all[0] = 0;
+  __syncthreads();
+  all[t + 1] = all[t + 1] + all[t];
+  __syncthreads();
+  y[t] = all[t];
+}
+CASE(adds_the_one_before, 1, 64)
+
 int main(int count, char** words) {
   return cases::run(count, words);
 }
