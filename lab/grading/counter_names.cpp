@@ -46,7 +46,8 @@ constexpr named_counter table[] = {
     {"fences", one<&sim::counters::fences>},
 };
 constexpr char const *launches_counter = "launches", *global_atomics_counter = "global_atomics",
-                     *longest_warp_counter = "longest_warp";
+                     *longest_warp_counter = "longest_warp",
+                     *exposed_copy_bytes_counter = "exposed_copy_bytes";
 
 /// Of all buffers, but not of shared arrays, whose names begin otherwise.
 std::uint64_t global_atomics(sim::launch_report const& launch) {
@@ -60,7 +61,8 @@ std::uint64_t global_atomics(sim::launch_report const& launch) {
 
 std::vector<std::string> const& counter_names() {
   static std::vector<std::string> const names = [] {
-    std::vector<std::string> all{launches_counter, global_atomics_counter, longest_warp_counter};
+    std::vector<std::string> all{launches_counter, global_atomics_counter, longest_warp_counter,
+                                 exposed_copy_bytes_counter};
     for (auto const& c : table) all.emplace_back(c.name);
     return all;
   }();
@@ -83,6 +85,12 @@ std::string about_counter(std::string const& name) {
        "These are the steps of the warp with the most: the time that a GPU needs which has room "
        "for "
        "all warps. It grows where one warp, or one block, works while the others wait."},
+      {"exposed_copy_bytes",
+       "A thread that waits for an asynchronous copy right after it has started it waits as long "
+       "as "
+       "for a plain load. These are the bytes of such copies: their threads have accessed no "
+       "memory "
+       "in between."},
       {"barriers", "A barrier is a __syncthreads() of a whole block."},
       {"shuffles", "A shuffle is counted once for each warp."},
       {"shared_conflicts",
@@ -108,9 +116,11 @@ std::uint64_t counted(std::string const& name, std::span<sim::launch_report cons
     for (auto const& launch : launches) all += global_atomics(launch);
     return all;
   }
-  if (name == longest_warp_counter) {
+  if (name == longest_warp_counter || name == exposed_copy_bytes_counter) {
+    auto const member = name == longest_warp_counter ? &sim::launch_report::longest_warp
+                                                     : &sim::launch_report::exposed_copy_bytes;
     std::uint64_t all = 0;
-    for (auto const& launch : launches) all += launch.longest_warp;
+    for (auto const& launch : launches) all += launch.*member;
     return all;
   }
   sim::counters sum;

@@ -149,6 +149,7 @@ sim::launch_report launch_of(json const& j) {
   launch.source = static_cast<sim::launch_source>(source);
   launch.total = counters_of(j.at("total"));
   launch.longest_warp = j.at("longest").get<std::uint64_t>();
+  launch.exposed_copy_bytes = j.at("exposed").get<std::uint64_t>();
   for (auto const& b : j.at("buffers"))
     launch.buffers[b.at(0).get<std::string>()] = {
         b.at(1).get<std::uint64_t>(), b.at(2).get<std::uint64_t>(), b.at(3).get<std::uint64_t>()};
@@ -174,6 +175,7 @@ std::string line_of(sim::launch_report const& launch) {
                {"source", static_cast<int>(launch.source)},
                {"total", std::bit_cast<words>(launch.total)},
                {"longest", launch.longest_warp},
+               {"exposed", launch.exposed_copy_bytes},
                {"buffers", buffers},
                {"lines", lines}});
 }

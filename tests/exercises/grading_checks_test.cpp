@@ -101,7 +101,7 @@ TEST(checks, of_schedules_run_one_tile_and_many_with_few_blocks_and_with_many) {
 
 TEST(counters, have_the_name_and_the_value_of_the_emulators) {
   sim::launch_report launch;
-  launch.longest_warp = 79;
+  launch.longest_warp = 79, launch.exposed_copy_bytes = 83;
   auto& c = launch.total;
   c = {.steps = 2, .divergent_steps = 3, .shared_wavefronts = 5, .shared_conflicts = 7};
   c.shared_loads = 11, c.shared_stores = 13, c.global_requests = 17, c.sectors_loaded = 19;
@@ -134,6 +134,7 @@ TEST(counters, have_the_name_and_the_value_of_the_emulators) {
                                                           {"global_bytes", 32 * 42},
                                                           {"launches", 1},
                                                           {"longest_warp", 79},
+                                                          {"exposed_copy_bytes", 83},
                                                           {"global_atomics", 0}};
   std::set<std::string> names;
   for (auto const& [name, value] : values) {

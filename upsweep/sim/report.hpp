@@ -88,6 +88,8 @@ struct launch_report {
   launch_source source = launch_source::measured;
   counters total;
   std::uint64_t longest_warp = 0;  ///< the most steps of one warp
+  /// Of asynchronous copies for which threads have waited without an access since the start.
+  std::uint64_t exposed_copy_bytes = 0;
   std::map<std::string, element_counts>
       buffers;                     ///< keyed by name; shared arrays are "shared:LINE"
   std::vector<line_counts> lines;  ///< in source order

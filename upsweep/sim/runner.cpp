@@ -144,6 +144,7 @@ void runner::report_to(launch_report& into, traced_launch* traced) {
     add_beside(into.total, counts);
   }
   into.longest_warp = std::max(into.longest_warp, block_life_.longest_warp());
+  into.exposed_copy_bytes += exposed_copy_bytes_;
   launch_counts& counted = recorder_.counted();
   auto const add_elements = [&](std::string const& name, element_counts const& e) {
     if (e.loads + e.stores + e.atomics == 0) return;

@@ -45,6 +45,9 @@ class runner {
   /// necessary, unless other host threads use them.
   [[nodiscard]] bool splits(memory& m, std::uint64_t offset, unsigned size);
 
+  /// A lane has waited for an asynchronous copy without an access since it started the copy.
+  void note_exposed_copy(std::uint64_t bytes) { exposed_copy_bytes_ += bytes; }
+
   [[nodiscard]] launch_state const& launch() const { return launch_; }
   [[nodiscard]] sim::scheduler& scheduler() { return scheduler_; }
   [[nodiscard]] sim::shared_arrays& shared_arrays() { return shared_arrays_; }
@@ -73,6 +76,7 @@ class runner {
   sim::barriers barriers_;
   sim::warp_operations warp_operations_;
   block_life block_life_;
+  std::uint64_t exposed_copy_bytes_ = 0;
 };
 
 }  // namespace upsweep::sim

@@ -58,6 +58,58 @@ __global__ void reverse_tiles(int const* in, int* out, int tiles) {
   }
 }
 
+// RIGHT the copies of cooperative groups
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+__global__ void reverse_tiles(int const* in, int* out, int tiles) {
+  __shared__ int stage[2][threads];
+  auto const block = cooperative_groups::this_thread_block();
+  int const t = threadIdx.x;
+  auto const fetch = [&](int tile, int half) {
+    if (tile < tiles)
+      cooperative_groups::memcpy_async(block, stage[half], in + tile * threads,
+                                       threads * sizeof(int));
+  };
+  int half = 0;
+  fetch(blockIdx.x, half);
+  for (int tile = blockIdx.x; tile < tiles; tile += grid) {
+    fetch(tile + grid, 1 - half);
+    if (tile + grid < tiles)
+      cooperative_groups::wait_prior<1>(block);
+    else
+      cooperative_groups::wait(block);
+    out[tile * threads + t] = stage[half][threads - 1 - t];
+    __syncthreads();
+    half = 1 - half;
+  }
+}
+
+// RIGHT a pipeline of the block
+#include <cooperative_groups.h>
+#include <cuda/pipeline>
+__global__ void reverse_tiles(int const* in, int* out, int tiles) {
+  __shared__ int stage[2][threads];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  auto const block = cooperative_groups::this_thread_block();
+  auto pipe = cuda::make_pipeline(block, &state);
+  int const t = threadIdx.x;
+  auto const fetch = [&](int tile, int half) {
+    pipe.producer_acquire();
+    if (tile < tiles)
+      cuda::memcpy_async(block, stage[half], in + tile * threads, threads * sizeof(int), pipe);
+    pipe.producer_commit();
+  };
+  int half = 0;
+  fetch(blockIdx.x, half);
+  for (int tile = blockIdx.x; tile < tiles; tile += grid) {
+    fetch(tile + grid, 1 - half);
+    pipe.consumer_wait();
+    out[tile * threads + t] = stage[half][threads - 1 - t];
+    pipe.consumer_release();
+    half = 1 - half;
+  }
+}
+
 // POINTLESS no asynchronous copy
 __global__ void reverse_tiles(int const* in, int* out, int tiles) {
   __shared__ int stage[2][threads];
@@ -151,6 +203,58 @@ __global__ void reverse_tiles(int const* in, int* out, int tiles) {
     stage[half][t] = in[tile * threads + t];
     __syncthreads();
     out[tile * threads + t] = stage[half][threads - 1 - t];
+    half = 1 - half;
+  }
+}
+
+// POINTLESS waits for each copy at once
+__global__ void reverse_tiles(int const* in, int* out, int tiles) {
+  __shared__ int stage[2][threads];
+  int const t = threadIdx.x;
+  int half = 0;
+  for (int tile = blockIdx.x; tile < tiles; tile += grid) {
+    __pipeline_memcpy_async(&stage[half][t], &in[tile * threads + t], sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[tile * threads + t] = stage[half][threads - 1 - t];
+    half = 1 - half;
+  }
+}
+
+// POINTLESS a barrier between the copy and the wait
+__global__ void reverse_tiles(int const* in, int* out, int tiles) {
+  __shared__ int stage[2][threads];
+  int const t = threadIdx.x;
+  int half = 0;
+  for (int tile = blockIdx.x; tile < tiles; tile += grid) {
+    __pipeline_memcpy_async(&stage[half][t], &in[tile * threads + t], sizeof(int));
+    __pipeline_commit();
+    __syncthreads();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[tile * threads + t] = stage[half][threads - 1 - t];
+    half = 1 - half;
+  }
+}
+
+// POINTLESS waits for all copies, also the one that it has just started
+__global__ void reverse_tiles(int const* in, int* out, int tiles) {
+  __shared__ int stage[2][threads];
+  int const t = threadIdx.x;
+  auto const fetch = [&](int tile, int half) {
+    if (tile < tiles)
+      __pipeline_memcpy_async(&stage[half][t], &in[tile * threads + t], sizeof(int));
+    __pipeline_commit();
+  };
+  int half = 0;
+  fetch(blockIdx.x, half);
+  for (int tile = blockIdx.x; tile < tiles; tile += grid) {
+    fetch(tile + grid, 1 - half);
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[tile * threads + t] = stage[half][threads - 1 - t];
+    __syncthreads();
     half = 1 - half;
   }
 }

@@ -19,11 +19,16 @@ namespace upsweep::sim {
 
 namespace {
 
+/// How far a lane has come: the logged steps of its warp, and its own accesses since then.
+struct moment {
+  std::uint64_t segment, steps, accesses;
+};
 struct started_copy {
   std::byte *to, *from;
   unsigned bytes, from_bytes;
   std::uint64_t pc;
   std::uint64_t group;
+  moment at;
 };
 struct thread_copies {
   std::uint64_t launch = 0;
@@ -41,6 +46,17 @@ thread_copies& copies_of_caller() {
   return mine;
 }
 
+moment moment_of(lane const& l) {
+  if (!here.logs) return {};
+  return {l.segment, l.of->steps, static_cast<std::uint64_t>(running.data - l.data_begin)};
+}
+/// Whether the lane has accessed memory between. Each segment ends with at most one step that is
+/// no access; a very long one is logged in parts.
+bool has_worked(moment const& then, moment const& now) {
+  if (then.segment == now.segment) return now.accesses > then.accesses || now.steps > then.steps;
+  return now.accesses > 0 || now.steps - then.steps > then.accesses + (now.segment - then.segment);
+}
+
 void start(void* to, void const* from, unsigned bytes, unsigned from_bytes, std::uint64_t pc) {
   auto* const p = static_cast<std::byte*>(to);
   memory const* const m = memory_at(p, step_kind::store, position::of_call(pc));
@@ -51,7 +67,7 @@ void start(void* to, void const* from, unsigned bytes, unsigned from_bytes, std:
   busy_scope const busy;
   thread_copies& mine = copies_of_caller();
   mine.copies.push_back({p, static_cast<std::byte*>(const_cast<void*>(from)), bytes,
-                         std::min(bytes, from_bytes), pc, mine.group});
+                         std::min(bytes, from_bytes), pc, mine.group, moment_of(running_lane())});
 }
 
 template <step_kind kind>
@@ -85,7 +101,11 @@ bool take_before(std::uint64_t group, started_copy& next) {
   return true;
 }
 void execute_before(std::uint64_t group) {
-  for (started_copy next; take_before(group, next);) execute(next);
+  moment const now = moment_of(running_lane());
+  for (started_copy next; take_before(group, next);) {
+    if (here.logs && !has_worked(next.at, now)) here.by->note_exposed_copy(next.bytes);
+    execute(next);
+  }
 }
 
 }  // namespace
