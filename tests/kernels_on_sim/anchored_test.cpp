@@ -3,6 +3,8 @@
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/core/anchored_blocks.hpp>
 #include <upsweep/cuda/anchored/recurrence.hpp>
+#include <upsweep/cuda/anchored/staged.hpp>
+#include <upsweep/cuda/anchored/step.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -79,6 +81,8 @@ struct host_line {
   std::vector<N> h;
 };
 
+enum class by { loads, stages, steps, pairs, pair_stages, pair_steps };
+
 /// Calls on the emulator that continue from each other. Every sequence begins with a value, and
 /// totals without a meaning.
 template <class E, class N>
@@ -101,7 +105,7 @@ class calls_on_sim {
 
   /// A call of so many tokens of each sequence: packed one after another, or as a batch in which
   /// they have one length. The layouts of a, b and h differ, and h is surrounded by other elements.
-  void call(lengths const& tokens, bool packed, bool backward) {
+  void call(lengths const& tokens, bool packed, bool backward, by kernel = by::loads) {
     std::vector<std::int64_t> cut{0};
     for (std::size_t const n : tokens) cut.push_back(cut.back() + static_cast<std::int64_t>(n));
     std::size_t const most = *std::max_element(tokens.begin(), tokens.end());
@@ -110,8 +114,12 @@ class calls_on_sim {
     std::size_t const batch = packed ? 1 : sequences_,
                       size = batch * static_cast<std::size_t>((count + 2) * (wide + 3));
     using strides = token_memory<E>;
-    strides const by_lane{nullptr, (count + 2) * (wide + 3), wide + 3, 1},
-        by_token{nullptr, (count + 2) * (wide + 3), 1, count + 2};
+    bool const pairs = kernel >= by::pairs, vectors = pairs || kernel == by::stages;
+    std::int64_t const row = wide + (pairs ? 2 : 3);
+    strides const by_lane{nullptr, (count + 2) * row, row, 1},
+        by_token{nullptr, (count + 2) * (wide + 3), 1, count + 2},
+        in_vectors{nullptr, (count + 2) * wide, wide, 1}, of_a = vectors ? in_vectors : by_token,
+                                                          of_b = vectors ? in_vectors : by_lane;
     auto const a = numbers<E>(size), b = numbers<E>(size), poison = numbers<E>(size);
     E* const in_a = m_.template allocate<E>(size, "a");
     E* const in_b = m_.template allocate<E>(size, "b");
@@ -121,23 +129,13 @@ class calls_on_sim {
     m_.to_device(out, std::span<E const>(poison));
     auto* const cuts = m_.template allocate<std::int64_t>(cut.size(), "cut");
     m_.to_device(cuts, std::span<std::int64_t const>(cut));
-    constexpr unsigned width = anchored_lines<N>;
-    auto const tiles = static_cast<unsigned>((lines_.size() + width - 1) / width);
-    anchored_call<E, N> c{{in_a, by_token.sequence, by_token.token, by_token.lane},
-                          {in_b, by_lane.sequence, by_lane.token, by_lane.lane},
-                          {out, by_lane.sequence, by_lane.token, by_lane.lane},
-                          sequences_,
-                          most,
-                          lanes_,
-                          packed ? cuts : nullptr,
-                          states_[0],
-                          states_[1],
-                          backward,
-                          tiles};
-    m_.launch({.name = "anchored_recurrence",
-               .blocks = {tiles * ((most + 255 + 255) / 256)},
-               .threads = {anchored_threads<N>}},
-              anchored_recurrence<E, N>, c, workspace_);
+    // clang-format off
+    launch({{in_a, of_a.sequence, of_a.token, of_a.lane},
+            {in_b, of_b.sequence, of_b.token, of_b.lane},
+            {out, by_lane.sequence, by_lane.token, by_lane.lane}, sequences_, most, lanes_,
+            packed ? cuts : nullptr, states_[0], states_[1], backward, 0},
+           kernel);
+    // clang-format on
     std::swap(states_[0], states_[1]);
     std::vector<E> want = poison;
     auto const put = [&](std::size_t s, std::size_t t) {
@@ -146,7 +144,7 @@ class calls_on_sim {
           return (packed ? 0 : s) * static_cast<std::size_t>(x.sequence) +
                  t * static_cast<std::size_t>(x.token) + l * static_cast<std::size_t>(x.lane);
         };
-        host_map<N> const x{static_cast<N>(a[at(by_token)]), static_cast<N>(b[at(by_lane)])};
+        host_map<N> const x{static_cast<N>(a[at(of_a)]), static_cast<N>(b[at(of_b)])};
         want[at(by_lane)] = static_cast<E>(push(s, l, x));
       }
     };
@@ -162,6 +160,56 @@ class calls_on_sim {
   }
 
  private:
+  void launch(anchored_call<E, N> const& c, by kernel) {
+    if constexpr (sizeof(N) == 4)
+      if (kernel >= by::pairs) return launch_as(in_pairs(c), kernel);
+    launch_as(c, kernel);
+  }
+  template <class F, class M>
+  void launch_as(anchored_call<F, M> c, by kernel) {
+    auto const count = [](std::size_t n, std::size_t of) {
+      return static_cast<unsigned>((n + of - 1) / of);
+    };
+    c.tiles = count(c.lines(), anchored_lines<M>);
+    unsigned const tickets = c.tiles * count(c.tokens + 255, 256);
+    if (kernel == by::steps || kernel == by::pair_steps)
+      return m_.launch({.name = "anchored_step",
+                        .blocks = {count(c.lines(), anchored_step_threads)},
+                        .threads = {anchored_step_threads}},
+                       anchored_step<F, M>, c);
+    if (kernel == by::loads || kernel == by::pairs)
+      return m_.launch(
+          {.name = "anchored_recurrence", .blocks = {tickets}, .threads = {anchored_threads<M>}},
+          anchored_recurrence<F, M>, c, workspace_);
+    ASSERT_TRUE((fits_stage<F, M>(c.a, c.lanes) && fits_stage<F, M>(c.b, c.lanes)));
+    m_.launch({.name = "anchored_staged",
+               .blocks = {std::min(3U, tickets)},
+               .threads = {anchored_threads<M>},
+               .shared_bytes = anchored_stage<F, M>::bytes},
+              anchored_staged<F, M>, c, workspace_, tickets);
+  }
+  /// Two lanes as one.
+  static anchored_call<lane_pair<E>, lane_pair<N>> in_pairs(anchored_call<E, N> const& c) {
+    using element = lane_pair<E>;
+    auto const half = [](auto const& x, auto* first) {
+      return token_memory{first, x.sequence / 2, x.token / 2, x.lane};
+    };
+    auto const states = [](anchored_states<N> const& x) {
+      return anchored_states<lane_pair<N>>{reinterpret_cast<lane_pair<N>*>(x.value),
+                                           reinterpret_cast<lane_pair<N>*>(x.totals), x.position};
+    };
+    return {half(c.a, reinterpret_cast<element const*>(c.a.first)),
+            half(c.b, reinterpret_cast<element const*>(c.b.first)),
+            half(c.h, reinterpret_cast<element*>(c.h.first)),
+            c.sequences,
+            c.tokens,
+            c.lanes / 2,
+            c.cut,
+            states(c.before),
+            states(c.after),
+            c.backward,
+            0};
+  }
   template <class X>
   std::vector<X> numbers(std::size_t count) {
     std::vector<X> x;
@@ -221,10 +269,14 @@ class calls_on_sim {
 /// Batches of `sequences` that arrive in chunks of these lengths.
 template <class E, class N = E>
 void expect_chunks(std::size_t sequences, std::size_t lanes, lengths const& chunks,
-                   bool backward = false, scheduled const& s = {}) {
+                   bool backward = false, scheduled const& s = {}, by kernel = by::loads) {
   SCOPED_TRACE(testing::Message() << sequences << " sequences of " << lanes << " lanes, " << s);
   calls_on_sim<E, N> calls(sequences, lanes, s);
-  for (std::size_t const n : chunks) calls.call(lengths(sequences, n), false, backward);
+  for (std::size_t const n : chunks)
+    calls.call(lengths(sequences, n), false, backward,
+               n != 1               ? kernel
+               : kernel < by::pairs ? by::steps
+                                    : by::pair_steps);
 }
 
 TEST(device_anchored_recurrence, has_the_bits_of_the_tree_at_every_size) {
@@ -260,6 +312,53 @@ TEST(device_anchored_recurrence, of_packed_sequences_at_different_positions) {
                                   lengths{3, 0, 512, 700, 1, 90}, lengths(6, 0)})
       calls.call(tokens, true, backward);
   }
+}
+/// Each type in as many lanes as a tile has.
+template <class E, class N = E>
+void expect_stages(std::size_t sequences, std::size_t tiles, lengths const& chunks,
+                   bool backward = false, scheduled const& s = {}) {
+  expect_chunks<E, N>(sequences, tiles * anchored_lines<N>, chunks, backward, s, by::stages);
+}
+TEST(device_anchored_recurrence, in_stages_at_every_size) {
+  for (std::size_t const n : lengths{0, 2, 15, 17, 255, 256, 257, 512, 513, 1000})
+    expect_stages<float>(1, 1, {n});
+}
+TEST(device_anchored_recurrence, in_stages_of_every_type) {
+  for (bool const backward : {false, true}) {
+    expect_stages<float>(2, 2, {100, 301, 1, 513}, backward);
+    expect_stages<bfloat16, float>(2, 2, {100, 301, 1, 513}, backward);
+    expect_stages<float16, float>(1, 2, {100, 301}, backward);
+    expect_stages<double>(2, 1, {100, 301}, backward);
+    expect_stages<complex_number<float>>(1, 2, {100, 301}, backward);
+    expect_stages<complex_number<double>>(2, 1, {100, 301}, backward);
+  }
+}
+TEST(device_anchored_recurrence, in_stages_of_packed_sequences) {
+  for (by const kernel : {by::stages, by::pair_stages}) {
+    calls_on_sim<float, float> calls(6, 32, {});
+    for (lengths const& tokens :
+         {lengths{1, 0, 300, 255, 0, 600}, lengths{255, 0, 1, 1, 256, 0}, lengths(6, 0)})
+      calls.call(tokens, true, kernel == by::stages, kernel);
+  }
+}
+TEST(device_anchored_recurrence, of_pairs_of_lanes) {
+  for (bool const backward : {false, true}) {
+    expect_chunks<float>(3, 34, {100, 301, 1}, backward, {}, by::pairs);
+    expect_chunks<bfloat16, float>(3, 6, {100, 301, 1}, backward, {}, by::pairs);
+    expect_chunks<float16, float>(1, 32, {100, 301}, backward, {}, by::pairs);
+    expect_chunks<float>(2, 64, {100, 301, 1, 700}, backward, {}, by::pair_stages);
+    expect_chunks<bfloat16, float>(2, 64, {100, 301, 1, 700}, backward, {}, by::pair_stages);
+    expect_chunks<float16, float>(1, 32, {100, 301}, backward, {}, by::pair_stages);
+  }
+  expect_chunks<float>(2, 6, lengths(300, 1), false, {}, by::pairs);
+}
+TEST(device_anchored_recurrence, in_stages_on_every_schedule) {
+  for (scheduled const& s : every_schedule()) expect_stages<float>(1, 2, {700, 900}, false, s);
+}
+TEST(device_anchored_recurrence, token_by_token) {
+  expect_chunks<float>(3, 5, lengths(520, 1));
+  expect_chunks<bfloat16, float>(2, 130, lengths(40, 1));
+  expect_chunks<complex_number<double>>(1, 3, lengths(40, 1));
 }
 TEST(device_anchored_recurrence, on_every_schedule) {
   for (scheduled const& s : every_schedule()) expect_chunks<float>(1, 34, {700, 900}, false, s);

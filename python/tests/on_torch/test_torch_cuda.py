@@ -81,7 +81,7 @@ def expect_same_call(f, *args, backward=True):
 
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
-@pytest.mark.parametrize("channels", [1, 3, 33])
+@pytest.mark.parametrize("channels", [1, 3, 32, 33, 64])
 def test_recurrences_at_every_size(dtype, channels):
     for tokens in TOKENS:
         a, b = inputs((2, tokens, channels), dtype, tokens)
@@ -91,8 +91,9 @@ def test_recurrences_at_every_size(dtype, channels):
 
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
-def test_states_go_on_in_chunks_and_steps(dtype):
-    a, b = inputs((3, 700, 5), dtype)
+@pytest.mark.parametrize("channels", [5, 64])
+def test_states_go_on_in_chunks_and_steps(dtype, channels):
+    a, b = inputs((3, 700, channels), dtype)
     results = []
     for device in ("cuda", "cpu"):
         x, y = a.to(device), b.to(device)
@@ -143,6 +144,8 @@ def test_random_cases():
     for case in range(int(os.environ.get("UPSWEEP_RANDOM_CASES", 100))):
         dtype = random.choice(TYPES)
         shape = [random.choice([1, 2, 5]), random.choice([*TOKENS, 3000]), random.randint(1, 70)]
+        if random.random() < 0.4:
+            shape[2] = 32 * random.randint(1, 4)
         if random.random() < 0.2:
             shape[0], shape[2] = random.randint(1, 300), random.choice([1, 2])
         order = random.sample(range(3), 3)

@@ -1,6 +1,8 @@
 /// Launches the linear recurrences in the tree of anchored blocks, compiled for all their types.
 #include <upsweep/cuda/anchored/on_gpu.hpp>
 #include <upsweep/cuda/anchored/recurrence.hpp>
+#include <upsweep/cuda/anchored/staged.hpp>
+#include <upsweep/cuda/anchored/step.hpp>
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/launch.cuh>
@@ -17,6 +19,58 @@ anchored_states<N> states_of(anchored_memory const& x) {
   return {static_cast<N*>(x.value), static_cast<N*>(x.totals), x.position};
 }
 
+/// Whether pairs of adjacent lanes can be read and stored as one.
+bool has_pairs(anchored_recurrences const& c, std::size_t element_size, std::size_t number_size) {
+  auto const fits = [&](anchored_elements const& x) {
+    return x.lane == 1 && x.token % 2 == 0 && x.sequence % 2 == 0 &&
+           reinterpret_cast<std::uintptr_t>(x.first) % (2 * element_size) == 0;
+  };
+  auto const aligned = [&](anchored_memory const& x) {
+    return (reinterpret_cast<std::uintptr_t>(x.value) |
+            reinterpret_cast<std::uintptr_t>(x.totals)) %
+               (2 * number_size) ==
+           0;
+  };
+  return c.lanes % 2 == 0 && fits(c.a) && fits(c.b) && fits(c.h) && aligned(c.before) &&
+         aligned(c.after);
+}
+anchored_recurrences in_pairs(anchored_recurrences c) {
+  for (anchored_elements* x : {&c.a, &c.b, &c.h}) {
+    x->sequence /= 2;
+    x->token /= 2;
+  }
+  c.lanes /= 2;
+  return c;
+}
+
+template <class E, class N>
+anchored_call<E, N> call_of(anchored_recurrences const& c, std::size_t tiles) {
+  return {tokens_of<E const>(c.a),
+          tokens_of<E const>(c.b),
+          tokens_of<E>(c.h),
+          c.sequences,
+          c.tokens,
+          c.lanes,
+          c.cut,
+          states_of<N>(c.before),
+          states_of<N>(c.after),
+          c.backward,
+          static_cast<unsigned>(tiles)};
+}
+
+/// One token of each sequence.
+template <class E, class N>
+void launch_step(gpu const& on, anchored_recurrences const& c) {
+  std::size_t const lines = c.sequences * c.lanes;
+  cuda_plan const plan{.algorithm = cuda_algorithm::anchored_recurrence,
+                       .tile = anchored_step_threads,
+                       .blocks = divide_up(lines, anchored_step_threads),
+                       .threads = anchored_step_threads,
+                       .launches = 1,
+                       .traffic_bytes = lines * (3 * sizeof(E) + 18 * sizeof(N))};
+  launch<anchored_step<E, N>>(plan, on, device_of(on), call_of<E, N>(c, 0));
+}
+
 template <class E, class N>
 void launch_anchored(gpu const& on, anchored_recurrences const& c) {
   std::size_t const lines = c.sequences * c.lanes, tiles = divide_up(lines, anchored_lines<N>);
@@ -24,25 +78,41 @@ void launch_anchored(gpu const& on, anchored_recurrences const& c) {
   std::size_t const size = upsweep::detail::anchored_size,
                     blocks = divide_up(c.tokens + size - 1, size);
   if (lines == 0) return;
+  if (c.tokens == 1 && c.cut == nullptr) return launch_step<E, N>(on, c);
   upsweep::detail::expects(
       blocks < std::size_t{1} << 31 && tiles * blocks < std::size_t{1} << 31,
       "linear_recurrence: the elements have more than 2^31 blocks of 256 tokens");
   cuda_device const device = device_of(on);
-  cuda_plan const plan{
-      .algorithm = cuda_algorithm::anchored_recurrence,
-      .tile = size * anchored_lines<N>,
-      .blocks = tiles * blocks,
-      .threads = anchored_threads<N>,
-      .launches = 1,
-      .workspace_bytes = workspace_words::needed<N>(lines * (blocks - 1)) * sizeof(word),
-      .traffic_bytes = 3 * c.sequences * c.tokens * c.lanes * sizeof(E)};
+  cuda_plan plan{.algorithm = cuda_algorithm::anchored_recurrence,
+                 .tile = size * anchored_lines<N>,
+                 .blocks = tiles * blocks,
+                 .threads = anchored_threads<N>,
+                 .launches = 1,
+                 .workspace_bytes = workspace_words::needed<N>(lines * (blocks - 1)) * sizeof(word),
+                 .traffic_bytes = 3 * c.sequences * c.tokens * c.lanes * sizeof(E)};
   auto const scratch = take_workspace(on, plan.workspace_bytes);
-  launch<anchored_recurrence<E, N>>(
-      plan, on, device,
-      anchored_call<E, N>{tokens_of<E const>(c.a), tokens_of<E const>(c.b), tokens_of<E>(c.h),
-                          c.sequences, c.tokens, c.lanes, c.cut, states_of<N>(c.before),
-                          states_of<N>(c.after), c.backward, static_cast<unsigned>(tiles)},
-      words_of_lease(scratch));
+  auto const call = call_of<E, N>(c, tiles);
+  if constexpr (sizeof(N) >= 8) {  // smaller ones are pairs if they fit
+    using stage = anchored_stage<E, N>;
+    if (fits_stage<E, N>(call.a, c.lanes) && fits_stage<E, N>(call.b, c.lanes) &&
+        device.shared_bytes >= stage::bytes + 8192) {
+      auto const tickets = static_cast<unsigned>(plan.blocks);
+      std::size_t const most = 2 * static_cast<std::size_t>(device.multiprocessors);
+      if (plan.blocks > most) plan.blocks = most;
+      plan.shared_bytes = stage::bytes;
+      return launch<anchored_staged<E, N>>(plan, on, device, call, words_of_lease(scratch),
+                                           tickets);
+    }
+  }
+  launch<anchored_recurrence<E, N>>(plan, on, device, call, words_of_lease(scratch));
+}
+
+/// Two lanes as one where memory allows it.
+template <class E, class N>
+void launch_in_pairs(gpu const& on, anchored_recurrences const& c) {
+  return has_pairs(c, sizeof(E), sizeof(N))
+             ? launch_anchored<lane_pair<E>, lane_pair<N>>(on, in_pairs(c))
+             : launch_anchored<E, N>(on, c);
 }
 
 }  // namespace
@@ -51,11 +121,11 @@ void anchored_recurrence_on(gpu const& on, anchored_recurrences const& call) {
   using enum host::simd::lane_type;
   switch (call.type) {
     case f16:
-      return launch_anchored<__half, float>(on, call);
+      return launch_in_pairs<__half, float>(on, call);
     case bf16:
-      return launch_anchored<bfloat16, float>(on, call);
+      return launch_in_pairs<bfloat16, float>(on, call);
     case f32:
-      return launch_anchored<float, float>(on, call);
+      return launch_in_pairs<float, float>(on, call);
     case f64:
       return launch_anchored<double, double>(on, call);
     case c64:

@@ -13,82 +13,13 @@
 /// block before.
 #pragma once
 
-#include <upsweep/core/anchored_blocks.hpp>
-#include <upsweep/core/rounding.hpp>
+#include <upsweep/cuda/anchored/call.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace upsweep::device {
-
-template <class T>
-struct complex_number {
-  alignas(2 * sizeof(T)) T re;
-  T im;
-};
-
-/// A product and a sum whose operations are each rounded.
-template <class T>
-__forceinline__ __device__ T times(T x, T y) {
-  return upsweep::detail::product(x, y);
-}
-template <class T>
-__forceinline__ __device__ T added(T x, T y) {
-  return upsweep::detail::sum(x, y);
-}
-template <class T>
-__forceinline__ __device__ complex_number<T> times(complex_number<T> x, complex_number<T> y) {
-  return {added(times(x.re, y.re), -times(x.im, y.im)),
-          added(times(x.re, y.im), times(x.im, y.re))};
-}
-template <class T>
-__forceinline__ __device__ complex_number<T> added(complex_number<T> x, complex_number<T> y) {
-  return {added(x.re, y.re), added(x.im, y.im)};
-}
-
-/// x -> a x + b.
-template <class N>
-struct recurrence_map {
-  N a, b;
-
-  __forceinline__ __device__ N operator()(N x) const { return added(times(a, x), b); }
-  /// First `earlier`, then this map.
-  __forceinline__ __device__ recurrence_map after(recurrence_map const& earlier) const {
-    return {times(a, earlier.a), (*this)(earlier.b)};
-  }
-};
-
-/// Elements [sequence, token, lane] in memory; strides in elements.
-template <class E>
-struct token_memory {
-  E* first;
-  std::ptrdiff_t sequence, token, lane;
-};
-
-/// The states of sequences: `value` [sequence, lane], `totals` [sequence, 8, 2, lane] and
-/// `position` [sequence].
-template <class N>
-struct anchored_states {
-  N* value;
-  N* totals;
-  std::int64_t* position;
-};
-
-/// The recurrences of one call. With `cut`, sequence s consists of the tokens [cut[s], cut[s + 1])
-/// of the first sequence in memory. States before and after are different memory.
-template <class E, class N>
-struct anchored_call {
-  token_memory<E const> a, b;
-  token_memory<E> h;
-  std::size_t sequences, tokens, lanes;
-  std::int64_t const* cut;
-  anchored_states<N> before, after;
-  bool backward;
-  unsigned tiles;  ///< of the lines
-
-  [[nodiscard]] UPSWEEP_BOTH std::size_t lines() const { return sequences * lanes; }
-};
 
 inline constexpr unsigned anchored_tokens = 16;  ///< of a thread
 inline constexpr unsigned anchored_parts = upsweep::detail::anchored_size / anchored_tokens;
@@ -105,32 +36,14 @@ class anchored_thread {
   static constexpr unsigned tokens = anchored_tokens, digits = upsweep::detail::anchored_digits;
 
  public:
-  __device__ anchored_thread(anchored_call<E, N> const& call, std::size_t line, unsigned block,
+  __device__ anchored_thread(anchored_call<E, N> const& call, anchored_place const& place,
                              unsigned part)
-      : call_(call), part_(part), exists_(line < call.lines()) {
-    if (!exists_) return;
-    sequence_ = line / call.lanes;
-    lane_ = line - sequence_ * call.lanes;
-    begin_ = call.cut ? call.cut[sequence_] : 0;
-    auto const size =
-        call.cut ? call.cut[sequence_ + 1] - begin_ : static_cast<std::int64_t>(call.tokens);
-    // Wrong positions are undefined, but lead to no access outside the arrays.
-    auto const position = static_cast<unsigned>(call.before.position[sequence_]) % 256;
-    std::int64_t const left = size + position - std::int64_t{block} * 256;
-    exists_ = block == 0 || left > 0;
-    if (!exists_) return;
-    from_ = block == 0 ? position : 0;
-    end_ = left < 256 ? static_cast<unsigned>(left) : 256;
-    is_last_ = left <= 256;
-    // Of the token of slot 0, which is before the sequence if the block has earlier ones.
-    auto const first = std::int64_t{block} * 256 - position;
-    begin_ += call.backward ? size - 1 - first : first;
-  }
+      : call_(call), place_(place), part_(part) {}
 
-  __device__ bool exists() const { return exists_; }
-  __device__ bool is_last() const { return is_last_; }
+  __device__ bool exists() const { return place_.exists; }
+  __device__ bool is_last() const { return place_.is_last; }
   /// Whether the block has 256 tokens.
-  __device__ bool is_whole() const { return end_ == 256; }
+  __device__ bool is_whole() const { return place_.end == 256; }
   __device__ N const& value_before() const { return call_.before.value[line()]; }
 
   /// Loads the tokens, and makes the totals of their aligned blocks in place.
@@ -144,29 +57,35 @@ class anchored_thread {
       up<false>(x);
     }
   }
+  /// The same of tokens that are in registers; those that the call does not have may be any.
+  __device__ void make_totals_in_place(map (&x)[tokens]) const {
+    if (place_.from == 0) return up<true>(x);
+    restore(x);
+    up<false>(x);
+  }
   /// Whether the blocks that end with token i have one of this call.
-  __device__ bool is_new(unsigned i) const { return slot(i) >= from_; }
+  __device__ bool is_new(unsigned i) const { return slot(i) >= place_.from; }
 
   /// Stores the results. `start` is the one before the thread's tokens, and `longer` the one before
-  /// the aligned block that ends with the last of them.
-  __device__ void store(map const (&x)[tokens], N start, N longer) const {
-    has_all() ? down<true>(x, start, longer) : down<false>(x, start, longer);
+  /// the aligned block that ends with the last of them; `h` is where the thread's first token is.
+  __device__ void store(map const (&x)[tokens], N start, N longer, E* h) const {
+    has_all() ? down<true>(x, start, longer, h) : down<false>(x, start, longer, h);
   }
+  __device__ E* first_result() const { return first(call_.h); }
 
   /// In the last block of a line: stores the state after it.
   __device__ void save(map const (&x)[tokens], N value) const {
 #pragma unroll
     for (unsigned i = 0; i < tokens; ++i)
-      if (end_ < 256 && ends_total(i, end_)) {
+      if (place_.end < 256 && ends_total(i, place_.end)) {
         *total(call_.after, i, 0) = x[i].a;
         *total(call_.after, i, 1) = x[i].b;
       }
-    if (part_ < digits && (end_ >> part_ & 1) == 0)  // no total, or those of 256 tokens
-      for (unsigned k = 0; k < 2; ++k)
-        row(call_.after, part_, k)[0] = row(call_.before, part_, k)[0];
+    if (part_ < digits && (place_.end % 256 >> part_ & 1) == 0)  // no total
+      for (unsigned k = 0; k < 2; ++k) row(call_.after, part_, k)[0] = N{};
     if (part_ != 0) return;
     call_.after.value[line()] = value;
-    if (lane_ == 0) call_.after.position[sequence_] = end_ % 256;
+    if (place_.lane == 0) call_.after.position[place_.sequence] = place_.end % 256;
   }
 
  private:
@@ -184,13 +103,14 @@ class anchored_thread {
       }
 #pragma unroll
     for (unsigned i = 0; i < tokens; ++i)
-      x[i] = all || has(i) ? map{static_cast<N>(from_a[i]), static_cast<N>(from_b[i])} : map{};
+      x[i] = all || has(i) ? map{to_number<N>(from_a[i]), to_number<N>(from_b[i])} : map{};
   }
   /// Loads the totals of the tokens before the call, at the ends of their blocks.
   __device__ void restore(map (&x)[tokens]) const {
 #pragma unroll
     for (unsigned i = 0; i < tokens; ++i)
-      if (ends_total(i, from_)) x[i] = {*total(call_.before, i, 0), *total(call_.before, i, 1)};
+      if (ends_total(i, place_.from))
+        x[i] = {*total(call_.before, i, 0), *total(call_.before, i, 1)};
   }
   template <bool all>
   __device__ void up(map (&x)[tokens]) const {
@@ -201,19 +121,18 @@ class anchored_thread {
         if (all || is_new(i)) x[i] = x[i].after(x[i - size]);
   }
   template <bool all>
-  __device__ void down(map const (&x)[tokens], N start, N longer) const {
-    E* h = first(call_.h);
+  __device__ void down(map const (&x)[tokens], N start, N longer, E* h) const {
     N results[tokens];
 #pragma unroll
     for (unsigned i = 0; i < tokens; ++i, h += step(call_.h)) {
       unsigned const rest = (i + 1) & i;
       results[i] = x[i](i + 1 == tokens ? longer : rest == 0 ? start : results[rest - 1]);
-      if (all || has(i)) *h = static_cast<E>(results[i]);
+      if (all || has(i)) *h = to_element<E>(results[i]);
     }
   }
-  __device__ std::size_t line() const { return sequence_ * call_.lanes + lane_; }
+  __device__ std::size_t line() const { return place_.sequence * call_.lanes + place_.lane; }
   __device__ unsigned slot(unsigned i) const { return part_ * tokens + i; }
-  __device__ bool has(unsigned i) const { return slot(i) >= from_ && slot(i) < end_; }
+  __device__ bool has(unsigned i) const { return slot(i) >= place_.from && slot(i) < place_.end; }
   __device__ bool has_all() const { return has(0) && has(tokens - 1); }
   /// Whether token i is the last of one of the aligned blocks that `count` tokens split into.
   __device__ bool ends_total(unsigned i, unsigned count) const {
@@ -221,7 +140,7 @@ class anchored_thread {
     return m <= count && (count & ~((m & (~m + 1)) - 1)) == m;
   }
   __device__ N* row(anchored_states<N> const& of, unsigned digit, unsigned k) const {
-    return of.totals + ((sequence_ * digits + digit) * 2 + k) * call_.lanes + lane_;
+    return of.totals + ((place_.sequence * digits + digit) * 2 + k) * call_.lanes + place_.lane;
   }
   __device__ N* total(anchored_states<N> const& of, unsigned i, unsigned k) const {
     return row(of, static_cast<unsigned>(upsweep::detail::trailing_zeros(slot(i) + 1)), k);
@@ -233,18 +152,12 @@ class anchored_thread {
   /// The thread's first token, which is outside the array if the thread does not have it.
   template <class X>
   __device__ X* first(token_memory<X> const& x) const {
-    auto const sequence = static_cast<std::ptrdiff_t>(call_.cut ? 0 : sequence_);
-    return x.first +
-           (sequence * x.sequence + begin_ * x.token + static_cast<std::ptrdiff_t>(lane_) * x.lane +
-            static_cast<std::ptrdiff_t>(slot(0)) * step(x));
+    return first_slot(call_, x, place_) + static_cast<std::ptrdiff_t>(slot(0)) * step(x);
   }
 
   anchored_call<E, N> const& call_;
+  anchored_place const place_;
   unsigned part_;
-  bool exists_, is_last_ = false;
-  std::size_t sequence_ = 0, lane_ = 0;
-  std::int64_t begin_ = 0;  ///< the token of slot 0
-  unsigned from_ = 0, end_ = 0;
 };
 
 /// The results before the tokens of part `part`, and before the aligned block of parts that ends
@@ -278,20 +191,11 @@ __device__ void combine_parts(Thread const& thread, unsigned part,
   __syncthreads();  // every part has its total
 }
 
-/// The tile that a ticket has, as a thread sees it.
-template <class E, class N>
-__device__ anchored_thread<E, N> thread_of(anchored_call<E, N> const& call, unsigned tile,
-                                           unsigned beside, unsigned part) {
-  std::size_t const line = std::size_t{tile % call.tiles} * anchored_lines<N> + beside;
-  return {call, line, tile / call.tiles, part};
-}
-
 /// The state before a block, which the tile before it publishes, waited for if it is not there.
 template <class N>
-__device__ N wait_for_state(tile_totals<N> const& published) {
-  typename tile_totals<N>::tagged_total found{};
-  for (published.look(0, 1, found); published.missing(found) != 0; published.look(0, 1, found))
-    look_again();
+__device__ N wait_for_state(tile_totals<N> const& published,
+                            typename tile_totals<N>::tagged_total& found) {
+  for (; published.missing(found) != 0; published.look(0, 1, found)) look_again();
   return found.value();
 }
 
@@ -313,7 +217,10 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   __syncthreads();  // the block knows its tile
   ticket const mine = drawn[0];
   unsigned const block = mine.tile / call.tiles;
-  auto const thread = thread_of(call, mine.tile, beside, part);
+  std::size_t const line = std::size_t{mine.tile % call.tiles} * width + beside;
+  auto const place =
+      line < call.lines() ? place_of(call, line, block, position_of(call, line)) : anchored_place{};
+  anchored_thread<E, N> const thread(call, place, part);
   if (__syncthreads_or(thread.exists()) == 0) return;  // beyond the ends of all lines
   map x[anchored_tokens];
   thread.make_totals(x);
@@ -324,12 +231,12 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   N state{};
   if (part == 0 && thread.exists()) {
     auto const at = [&](unsigned of) {
-      std::size_t const line = std::size_t{mine.tile % call.tiles} * width + beside;
       return tile_totals<N>{
           workspace.words + workspace_words::header + (of * call.lines() + line) * words_of<N>,
           mine.epoch};
     };
-    state = block == 0 ? thread.value_before() : wait_for_state(at(block - 1));
+    typename tile_totals<N>::tagged_total found{};
+    state = block == 0 ? thread.value_before() : wait_for_state(at(block - 1), found);
     states[beside] = state;
     map const whole = totals[(parts - 1) * width + beside];
     if (!thread.is_last()) at(block).publish(0, whole(state));
@@ -339,7 +246,7 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
     state = states[beside];
     N start, longer;
     join_parts<width>(totals + beside, part, state, start, longer);
-    thread.store(x, start, longer);
+    thread.store(x, start, longer, thread.first_result());
     if (thread.is_last()) {
       map const whole = totals[(parts - 1) * width + beside];
       thread.save(x, thread.is_whole() ? whole(state) : state);

@@ -7,6 +7,7 @@
 /// loads and stores by the warp that issues the copy.
 #pragma once
 
+#include <upsweep/cuda/device/async_copy.hpp>
 #include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/lookback.hpp>
@@ -15,14 +16,6 @@
 #include <cstddef>
 
 namespace upsweep::device {
-
-#ifdef __NVCC__
-/// The address of shared memory as PTX instructions take it.
-template <class T>
-__device__ unsigned shared_address(T const* p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-#endif
 
 /// A barrier in shared memory. A phase ends after the number of arrivals for which the barrier was
 /// initialized, and the next one begins at once. What a lane did before it arrived is visible to
@@ -50,7 +43,8 @@ class arrival_barrier {
     (void)count().fetch_add(1, ::cuda::memory_order_release);
 #endif
   }
-  /// Called by one lane: arrives when the copies that it has started by copy_vector() are complete.
+  /// Called by one lane: arrives when the copies that it has started by copy_vector()
+  /// (async_copy.hpp) are complete.
   __device__ void arrive_when_copied() const {
 #ifdef __NVCC__
     asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(at_))
@@ -196,19 +190,6 @@ __device__ void copy_in(T* to, T const* from, unsigned count, arrival_barrier co
   for (unsigned i = copied + lane; i < count; i += 32) to[i] = from[i];
   __syncwarp();  // one lane may now arrive for all
   if (lane == 0) landed.arrive();
-#endif
-}
-
-/// Called by one lane: starts the copy of `count` elements, at most 16 bytes, to shared memory,
-/// where source and destination are aligned to 16 bytes. See arrival_barrier::arrive_when_copied().
-template <class T>
-__device__ void copy_vector(T* to, T const* from, unsigned count) {
-#ifdef __NVCC__
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
-               "r"(count * static_cast<unsigned>(sizeof(T)))
-               : "memory");
-#else
-  for (unsigned i = 0; i < count; ++i) to[i] = from[i];
 #endif
 }
 

@@ -1,0 +1,199 @@
+/// Linear recurrences in the tree of anchored blocks whose tiles are copied to shared memory before
+/// they are needed: for lines that are adjacent in memory, in vectors of 16 bytes.
+/// One read of each a and b, one store of each h · 1 launch
+/// docs/design/0018-anchored-blocks.md
+///
+/// A block of threads stays and draws tiles one after another. While it computes one, which is in
+/// registers, the copy of the next is under way, and the ticket after that is drawn.
+///
+/// Progress: a block computes its tiles in the order of their tickets, so the earliest tile that is
+/// not done is one that a block computes, and waits for none.
+#pragma once
+
+#include <upsweep/cuda/anchored/recurrence.hpp>
+#include <upsweep/cuda/device/async_copy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::device {
+
+/// A tile that a block has drawn. Slots are tokens of the block of 256.
+template <class E>
+struct anchored_tile {
+  ticket drawn;
+  unsigned block;  ///< of tokens
+  anchored_place place;
+  std::size_t line;  ///< the first
+  E const *a, *b;    ///< of slot 0 and the first line
+  E* h;
+};
+
+/// A tile's tokens of a and then of b, [token, line].
+template <class E, class N>
+struct anchored_stage {
+  static constexpr unsigned width = anchored_lines<N>, threads = anchored_threads<N>,
+                            tokens = upsweep::detail::anchored_size;
+  static constexpr unsigned vector = 16 / sizeof(E), vectors = width / vector,
+                            rows = threads / vectors;  ///< that all threads copy at once
+  static constexpr std::size_t bytes = 2 * tokens * width * sizeof(E);
+
+  E* memory;
+
+  /// Called by all threads: starts the copies of a tile. Tokens that the call does not have become
+  /// zeros.
+  __device__ void fetch(anchored_call<E, N> const& call, anchored_tile<E> const& tile) const {
+    anchored_place const& place = tile.place;
+    if (!place.exists) return;
+    if (place.from == 0 && place.end == tokens) {
+      fetch<true>(memory, tile.a, call.a, call, place);
+      fetch<true>(memory + tokens * width, tile.b, call.b, call, place);
+    } else {
+      fetch<false>(memory, tile.a, call.a, call, place);
+      fetch<false>(memory + tokens * width, tile.b, call.b, call, place);
+    }
+  }
+  __device__ recurrence_map<N> at(unsigned token, unsigned beside) const {
+    E const* const a = memory + token * width + beside;
+    return {to_number<N>(a[0]), to_number<N>(a[tokens * width])};
+  }
+
+ private:
+  template <bool all>
+  __device__ void fetch(E* to, E const* from, token_memory<E const> const& x,
+                        anchored_call<E, N> const& call, anchored_place const& place) const {
+    unsigned const row = threadIdx.x / vectors, lane = threadIdx.x % vectors * vector;
+    std::ptrdiff_t const step = call.backward ? -x.token : x.token;
+    from += static_cast<std::ptrdiff_t>(row) * step + static_cast<std::ptrdiff_t>(lane);
+    to += row * width + lane;
+#pragma unroll
+    for (unsigned i = 0; i < tokens; i += rows, from += rows * step, to += rows * width) {
+      bool const has = all || (row + i >= place.from && row + i < place.end);
+#ifdef __NVCC__
+      copy_vector(to, has ? from : x.first, has ? vector : 0);
+#else
+      for (unsigned k = 0; k < vector; ++k) to[k] = has ? from[k] : E{};
+#endif
+    }
+  }
+};
+
+/// Whether vectors of the elements can be copied: lanes are adjacent and fill tiles.
+template <class E, class N>
+[[nodiscard]] bool fits_stage(token_memory<E const> const& x, std::size_t lanes) {
+  constexpr unsigned vector = anchored_stage<E, N>::vector;
+  auto const whole = [](std::ptrdiff_t n) { return n % static_cast<std::ptrdiff_t>(vector) == 0; };
+  return lanes % anchored_lines<N> == 0 && x.lane == 1 && whole(x.token) && whole(x.sequence) &&
+         reinterpret_cast<std::uintptr_t>(x.first) % 16 == 0;
+}
+
+/// The position of the first sequence of a tile.
+template <class E, class N>
+__device__ unsigned position_of(anchored_call<E, N> const& call, ticket const& t,
+                                unsigned tickets) {
+  return t.tile < tickets ? position_of(call, std::size_t{t.tile % call.tiles} * anchored_lines<N>)
+                          : 0;
+}
+/// The tile of a ticket, before whose sequence there are `position` tokens.
+template <class E, class N>
+__device__ anchored_tile<E> tile_of(anchored_call<E, N> const& call, ticket const& t,
+                                    unsigned tickets, unsigned position) {
+  anchored_tile<E> x{};
+  x.drawn = t;
+  if (t.tile >= tickets) return x;
+  x.block = t.tile / call.tiles;
+  x.line = std::size_t{t.tile % call.tiles} * anchored_lines<N>;
+  x.place = place_of(call, x.line, x.block, position);
+  x.a = first_slot(call, call.a, x.place);
+  x.b = first_slot(call, call.b, x.place);
+  x.h = first_slot(call, call.h, x.place);
+  return x;
+}
+
+/// Computes a tile from its tokens `x`. Shared memory: `totals` [part, line] and `states` [line].
+template <class E, class N>
+__device__ void compute_tile(anchored_call<E, N> const& call, workspace_words const& workspace,
+                             anchored_tile<E> const& tile, recurrence_map<N> (&x)[anchored_tokens],
+                             simt::boxed<recurrence_map<N>>* totals, simt::boxed<N>* states) {
+  constexpr unsigned width = anchored_lines<N>, parts = anchored_parts;
+  using published = tile_totals<N>;
+  unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
+  auto mine = tile.place;
+  mine.lane += beside;
+  anchored_thread<E, N> const thread(call, mine, part);
+  auto const state_after = [&](unsigned of) {
+    return published{workspace.words + workspace_words::header +
+                         (of * call.lines() + tile.line + beside) * words_of<N>,
+                     tile.drawn.epoch};
+  };
+  typename published::tagged_total found{};
+  bool const waits = part == 0 && tile.block != 0;
+  if (waits) state_after(tile.block - 1).look(0, 1, found);  // probably there already
+  thread.make_totals_in_place(x);
+  simt::boxed<recurrence_map<N>>* const own = totals + part * width + beside;
+  *own = x[anchored_tokens - 1];
+  combine_parts<width, N>(thread, part, own);
+  x[anchored_tokens - 1] = *own;
+  recurrence_map<N> const whole = totals[(parts - 1) * width + beside];
+  if (part == 0) {
+    N const state =
+        waits ? wait_for_state(state_after(tile.block - 1), found) : thread.value_before();
+    states[beside] = state;
+    if (!mine.is_last) state_after(tile.block).publish(0, whole(state));
+  }
+  __syncthreads();  // the states before the block are known
+  N const state = states[beside];
+  N start, longer;
+  join_parts<width>(totals + beside, part, state, start, longer);
+  std::ptrdiff_t const first = static_cast<std::ptrdiff_t>(part * anchored_tokens) *
+                               (call.backward ? -call.h.token : call.h.token);
+  thread.store(x, start, longer,
+               tile.h + (first + static_cast<std::ptrdiff_t>(beside) * call.h.lane));
+  if (mine.is_last) thread.save(x, thread.is_whole() ? whole(state) : state);
+}
+
+/// The launch has dynamic shared memory for a stage, and at most a block for each of `tickets`
+/// tiles.
+template <class E, class N>
+__global__ void __launch_bounds__(anchored_threads<N>, 2)
+    anchored_staged(anchored_call<E, N> call, workspace_words workspace, unsigned tickets) {
+  constexpr unsigned width = anchored_lines<N>, parts = anchored_parts;
+  using map = recurrence_map<N>;
+  using tile_type = anchored_tile<E>;
+  __shared__ simt::boxed<map> totals[parts * width];
+  __shared__ simt::boxed<N> states[width];
+  __shared__ simt::boxed<tile_type> tiles[3];  // this one, the next, and that after it
+  anchored_stage<E, N> const stage{simt::dynamic_shared<E>()};
+  unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
+  bool const draws = threadIdx.x == (parts / 2) * width;  // its part has the least to do
+  wait_for_earlier_work();
+  if (draws)
+    for (unsigned i = 0; i < 2; ++i) {
+      ticket const t = draw_ticket(workspace);
+      tiles[i] = tile_of(call, t, tickets, position_of(call, t, tickets));
+    }
+  __syncthreads();  // two tiles are drawn
+  stage.fetch(call, tiles[0]);
+  for (unsigned turn = 0;; turn = turn == 2 ? 0 : turn + 1) {
+    tile_type const tile = tiles[turn];
+    if (tile.drawn.tile >= tickets) break;
+    ticket later{};
+    if (draws) later = draw_ticket(workspace);
+    wait_for_copies();
+    __syncthreads();  // the tokens are in the stage, and the next tile is drawn
+    map x[anchored_tokens];
+    if (tile.place.exists)
+#pragma unroll
+      for (unsigned i = 0; i < anchored_tokens; ++i)
+        x[i] = stage.at(part * anchored_tokens + i, beside);
+    __syncthreads();  // the stage is free
+    stage.fetch(call, tiles[turn == 2 ? 0 : turn + 1]);
+    unsigned position = 0;
+    if (draws) position = position_of(call, later, tickets);  // needed at the end only
+    if (tile.place.exists) compute_tile(call, workspace, tile, x, totals, states);
+    if (draws) tiles[turn == 0 ? 2 : turn - 1] = tile_of(call, later, tickets, position);
+  }
+  if (draws) leave(workspace, tile_type(tiles[0]).drawn.epoch);
+}
+
+}  // namespace upsweep::device
