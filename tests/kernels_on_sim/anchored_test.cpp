@@ -133,7 +133,7 @@ class calls_on_sim {
     launch({{in_a, of_a.sequence, of_a.token, of_a.lane},
             {in_b, of_b.sequence, of_b.token, of_b.lane},
             {out, by_lane.sequence, by_lane.token, by_lane.lane}, sequences_, most, lanes_,
-            packed ? cuts : nullptr, states_[0], states_[1], backward, 0},
+            packed ? cuts : nullptr, states_[0], states_[1], backward, 0, 0},
            kernel);
     // clang-format on
     std::swap(states_[0], states_[1]);
@@ -171,6 +171,8 @@ class calls_on_sim {
       return static_cast<unsigned>((n + of - 1) / of);
     };
     c.tiles = count(c.lines(), anchored_lines<M>);
+    if (calls_++ % 2 == 0)  // looks back
+      c.totals_at = words_of_states<M>(c.lines(), count(c.tokens + 255, 256));
     unsigned const tickets = c.tiles * count(c.tokens + 255, 256);
     if (kernel == by::steps || kernel == by::pair_steps)
       return m_.launch({.name = "anchored_step",
@@ -208,6 +210,7 @@ class calls_on_sim {
             states(c.before),
             states(c.after),
             c.backward,
+            0,
             0};
   }
   template <class X>
@@ -256,7 +259,7 @@ class calls_on_sim {
     }
   }
 
-  std::size_t sequences_, lanes_;
+  std::size_t sequences_, lanes_, calls_ = 0;
   sim::machine m_;
   random_bits next_;
   workspace_words workspace_;
@@ -354,6 +357,12 @@ TEST(device_anchored_recurrence, of_pairs_of_lanes) {
 }
 TEST(device_anchored_recurrence, in_stages_on_every_schedule) {
   for (scheduled const& s : every_schedule()) expect_stages<float>(1, 2, {700, 900}, false, s);
+}
+TEST(device_anchored_recurrence, looks_back_over_many_blocks) {
+  for (scheduled const& s : every_schedule()) expect_chunks<float>(1, 1, {256 * 40 + 3}, false, s);
+  expect_chunks<double>(2, 3, {5000}, true);
+  expect_chunks<float>(1, 70, {2500}, false, {}, by::pairs);
+  expect_stages<double>(1, 1, {6000}, true);
 }
 TEST(device_anchored_recurrence, token_by_token) {
   expect_chunks<float>(3, 5, lengths(520, 1));

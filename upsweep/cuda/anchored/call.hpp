@@ -91,7 +91,8 @@ struct anchored_call {
   std::int64_t const* cut;
   anchored_states<N> before, after;
   bool backward;
-  unsigned tiles;  ///< of the lines
+  unsigned tiles;         ///< of the lines
+  std::size_t totals_at;  ///< words of the workspace before totals (states.hpp); 0: none
 
   [[nodiscard]] UPSWEEP_BOTH std::size_t lines() const { return sequences * lanes; }
 };

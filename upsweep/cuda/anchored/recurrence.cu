@@ -44,7 +44,8 @@ anchored_recurrences in_pairs(anchored_recurrences c) {
 }
 
 template <class E, class N>
-anchored_call<E, N> call_of(anchored_recurrences const& c, std::size_t tiles) {
+anchored_call<E, N> call_of(anchored_recurrences const& c, std::size_t tiles,
+                            std::size_t totals_at) {
   return {tokens_of<E const>(c.a),
           tokens_of<E const>(c.b),
           tokens_of<E>(c.h),
@@ -55,7 +56,8 @@ anchored_call<E, N> call_of(anchored_recurrences const& c, std::size_t tiles) {
           states_of<N>(c.before),
           states_of<N>(c.after),
           c.backward,
-          static_cast<unsigned>(tiles)};
+          static_cast<unsigned>(tiles),
+          totals_at};
 }
 
 /// One token of each sequence.
@@ -68,7 +70,7 @@ void launch_step(gpu const& on, anchored_recurrences const& c) {
                        .threads = anchored_step_threads,
                        .launches = 1,
                        .traffic_bytes = lines * (3 * sizeof(E) + 18 * sizeof(N))};
-  launch<anchored_step<E, N>>(plan, on, device_of(on), call_of<E, N>(c, 0));
+  launch<anchored_step<E, N>>(plan, on, device_of(on), call_of<E, N>(c, 0, 0));
 }
 
 template <class E, class N>
@@ -83,22 +85,25 @@ void launch_anchored(gpu const& on, anchored_recurrences const& c) {
       blocks < std::size_t{1} << 31 && tiles * blocks < std::size_t{1} << 31,
       "linear_recurrence: the elements have more than 2^31 blocks of 256 tokens");
   cuda_device const device = device_of(on);
+  // Look-backs pay where tiles of several blocks run at the same time.
+  std::size_t const at_once = 2 * static_cast<std::size_t>(device.multiprocessors),
+                    states = words_of_states<N>(lines, blocks),
+                    totals = tiles < at_once && blocks > 1 ? words_of_totals<N>(lines, blocks) : 0;
   cuda_plan plan{.algorithm = cuda_algorithm::anchored_recurrence,
                  .tile = size * anchored_lines<N>,
                  .blocks = tiles * blocks,
                  .threads = anchored_threads<N>,
                  .launches = 1,
-                 .workspace_bytes = workspace_words::needed<N>(lines * (blocks - 1)) * sizeof(word),
+                 .workspace_bytes = (workspace_words::header + states + totals) * sizeof(word),
                  .traffic_bytes = 3 * c.sequences * c.tokens * c.lanes * sizeof(E)};
   auto const scratch = take_workspace(on, plan.workspace_bytes);
-  auto const call = call_of<E, N>(c, tiles);
+  auto const call = call_of<E, N>(c, tiles, totals == 0 ? 0 : states);
   if constexpr (sizeof(N) >= 8) {  // smaller ones are pairs if they fit
     using stage = anchored_stage<E, N>;
     if (fits_stage<E, N>(call.a, c.lanes) && fits_stage<E, N>(call.b, c.lanes) &&
         device.shared_bytes >= stage::bytes + 8192) {
       auto const tickets = static_cast<unsigned>(plan.blocks);
-      std::size_t const most = 2 * static_cast<std::size_t>(device.multiprocessors);
-      if (plan.blocks > most) plan.blocks = most;
+      if (plan.blocks > at_once) plan.blocks = at_once;
       plan.shared_bytes = stage::bytes;
       return launch<anchored_staged<E, N>>(plan, on, device, call, words_of_lease(scratch),
                                            tickets);

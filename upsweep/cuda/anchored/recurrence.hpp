@@ -14,6 +14,7 @@
 #pragma once
 
 #include <upsweep/cuda/anchored/call.hpp>
+#include <upsweep/cuda/anchored/states.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 
 #include <cstddef>
@@ -191,14 +192,6 @@ __device__ void combine_parts(Thread const& thread, unsigned part,
   __syncthreads();  // every part has its total
 }
 
-/// The state before a block, which the tile before it publishes, waited for if it is not there.
-template <class N>
-__device__ N wait_for_state(tile_totals<N> const& published,
-                            typename tile_totals<N>::tagged_total& found) {
-  for (; published.missing(found) != 0; published.look(0, 1, found)) look_again();
-  return found.value();
-}
-
 template <class E, class N>
 __global__ void __launch_bounds__(anchored_threads<N>, 2)
     anchored_recurrence(anchored_call<E, N> call, workspace_words workspace) {
@@ -206,6 +199,9 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   using map = recurrence_map<N>;
   __shared__ simt::boxed<map> totals[parts * width];
   __shared__ simt::boxed<N> states[width];
+  __shared__ simt::boxed<map> seen_totals[parts * width];
+  __shared__ simt::boxed<N> seen_states[parts * width];
+  __shared__ unsigned seen[3][width];
   __shared__ ticket drawn[1];
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   wait_for_earlier_work();
@@ -217,7 +213,8 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   __syncthreads();  // the block knows its tile
   ticket const mine = drawn[0];
   unsigned const block = mine.tile / call.tiles;
-  std::size_t const line = std::size_t{mine.tile % call.tiles} * width + beside;
+  std::size_t const first_line = std::size_t{mine.tile % call.tiles} * width,
+                    line = first_line + beside;
   auto const place =
       line < call.lines() ? place_of(call, line, block, position_of(call, line)) : anchored_place{};
   anchored_thread<E, N> const thread(call, place, part);
@@ -228,30 +225,20 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   *own = x[anchored_tokens - 1];
   combine_parts<width, N>(thread, part, own);
   x[anchored_tokens - 1] = *own;
-  N state{};
-  if (part == 0 && thread.exists()) {
-    auto const at = [&](unsigned of) {
-      return tile_totals<N>{
-          workspace.words + workspace_words::header + (of * call.lines() + line) * words_of<N>,
-          mine.epoch};
-    };
-    typename tile_totals<N>::tagged_total found{};
-    state = block == 0 ? thread.value_before() : wait_for_state(at(block - 1), found);
-    states[beside] = state;
-    map const whole = totals[(parts - 1) * width + beside];
-    if (!thread.is_last()) at(block).publish(0, whole(state));
-  }
-  __syncthreads();  // the states before the block are known
-  if (thread.exists()) {
-    state = states[beside];
-    N start, longer;
-    join_parts<width>(totals + beside, part, state, start, longer);
-    thread.store(x, start, longer, thread.first_result());
-    if (thread.is_last()) {
-      map const whole = totals[(parts - 1) * width + beside];
-      thread.save(x, thread.is_whole() ? whole(state) : state);
-    }
-  }
+  map const whole = totals[(parts - 1) * width + beside];
+  auto const published = published_by(call, workspace, mine.epoch);
+  typename tile_totals<N>::tagged_total found{};
+  if (part == 0 && thread.exists() && block != 0)
+    published.state(block - 1, line).look(0, 1, found);
+  hand_on_states<parts * width, width>(
+      call, published, thread, block, first_line, found, whole, states,
+      look_back_memory<N>{seen_totals, seen_states, seen[0], seen[1], seen[2]});
+  if (!thread.exists()) return;
+  N const state = states[beside];
+  N start, longer;
+  join_parts<width>(totals + beside, part, state, start, longer);
+  thread.store(x, start, longer, thread.first_result());
+  if (thread.is_last()) thread.save(x, thread.is_whole() ? whole(state) : state);
 }
 
 }  // namespace upsweep::device

@@ -114,34 +114,25 @@ __device__ anchored_tile<E> tile_of(anchored_call<E, N> const& call, ticket cons
 template <class E, class N>
 __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words const& workspace,
                              anchored_tile<E> const& tile, recurrence_map<N> (&x)[anchored_tokens],
-                             simt::boxed<recurrence_map<N>>* totals, simt::boxed<N>* states) {
+                             simt::boxed<recurrence_map<N>>* totals, simt::boxed<N>* states,
+                             look_back_memory<N> const& memory) {
   constexpr unsigned width = anchored_lines<N>, parts = anchored_parts;
-  using published = tile_totals<N>;
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   auto mine = tile.place;
   mine.lane += beside;
   anchored_thread<E, N> const thread(call, mine, part);
-  auto const state_after = [&](unsigned of) {
-    return published{workspace.words + workspace_words::header +
-                         (of * call.lines() + tile.line + beside) * words_of<N>,
-                     tile.drawn.epoch};
-  };
-  typename published::tagged_total found{};
-  bool const waits = part == 0 && tile.block != 0;
-  if (waits) state_after(tile.block - 1).look(0, 1, found);  // probably there already
+  auto const published = published_by(call, workspace, tile.drawn.epoch);
+  typename tile_totals<N>::tagged_total found{};
+  if (part == 0 && tile.block != 0)  // it is probably there already
+    published.state(tile.block - 1, tile.line + beside).look(0, 1, found);
   thread.make_totals_in_place(x);
   simt::boxed<recurrence_map<N>>* const own = totals + part * width + beside;
   *own = x[anchored_tokens - 1];
   combine_parts<width, N>(thread, part, own);
   x[anchored_tokens - 1] = *own;
   recurrence_map<N> const whole = totals[(parts - 1) * width + beside];
-  if (part == 0) {
-    N const state =
-        waits ? wait_for_state(state_after(tile.block - 1), found) : thread.value_before();
-    states[beside] = state;
-    if (!mine.is_last) state_after(tile.block).publish(0, whole(state));
-  }
-  __syncthreads();  // the states before the block are known
+  hand_on_states<parts * width, width>(call, published, thread, tile.block, tile.line, found, whole,
+                                       states, memory);
   N const state = states[beside];
   N start, longer;
   join_parts<width>(totals + beside, part, state, start, longer);
@@ -162,6 +153,9 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   using tile_type = anchored_tile<E>;
   __shared__ simt::boxed<map> totals[parts * width];
   __shared__ simt::boxed<N> states[width];
+  __shared__ simt::boxed<map> seen_totals[parts * width];
+  __shared__ simt::boxed<N> seen_states[parts * width];
+  __shared__ unsigned seen[3][width];
   __shared__ simt::boxed<tile_type> tiles[3];  // this one, the next, and that after it
   anchored_stage<E, N> const stage{simt::dynamic_shared<E>()};
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
@@ -190,7 +184,9 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
     stage.fetch(call, tiles[turn == 2 ? 0 : turn + 1]);
     unsigned position = 0;
     if (draws) position = position_of(call, later, tickets);  // needed at the end only
-    if (tile.place.exists) compute_tile(call, workspace, tile, x, totals, states);
+    if (tile.place.exists)
+      compute_tile(call, workspace, tile, x, totals, states,
+                   look_back_memory<N>{seen_totals, seen_states, seen[0], seen[1], seen[2]});
     if (draws) tiles[turn == 0 ? 2 : turn - 1] = tile_of(call, later, tickets, position);
   }
   if (draws) leave(workspace, tile_type(tiles[0]).drawn.epoch);
