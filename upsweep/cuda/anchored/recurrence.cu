@@ -85,10 +85,12 @@ void launch_anchored(gpu const& on, anchored_recurrences const& c) {
       blocks < std::size_t{1} << 31 && tiles * blocks < std::size_t{1} << 31,
       "linear_recurrence: the elements have more than 2^31 blocks of 256 tokens");
   cuda_device const device = device_of(on);
-  // Look-backs pay where tiles of several blocks run at the same time.
+  // Look-backs pay where a state takes longer than the tiles of a block of tokens: measured on an
+  // H200, below 16 to 64 tiles.
   std::size_t const at_once = 2 * static_cast<std::size_t>(device.multiprocessors),
                     states = words_of_states<N>(lines, blocks),
-                    totals = tiles < at_once && blocks > 1 ? words_of_totals<N>(lines, blocks) : 0;
+                    totals =
+                        tiles * 12 < at_once && blocks > 1 ? words_of_totals<N>(lines, blocks) : 0;
   cuda_plan plan{.algorithm = cuda_algorithm::anchored_recurrence,
                  .tile = size * anchored_lines<N>,
                  .blocks = tiles * blocks,
@@ -98,7 +100,7 @@ void launch_anchored(gpu const& on, anchored_recurrences const& c) {
                  .traffic_bytes = 3 * c.sequences * c.tokens * c.lanes * sizeof(E)};
   auto const scratch = take_workspace(on, plan.workspace_bytes);
   auto const call = call_of<E, N>(c, tiles, totals == 0 ? 0 : states);
-  if constexpr (sizeof(N) >= 8) {  // smaller ones are pairs if they fit
+  if constexpr (sizeof(E) == 4 && sizeof(N) == 8) {  // pairs of 16 bits
     using stage = anchored_stage<E, N>;
     if (fits_stage<E, N>(call.a, c.lanes) && fits_stage<E, N>(call.b, c.lanes) &&
         device.shared_bytes >= stage::bytes + 8192) {

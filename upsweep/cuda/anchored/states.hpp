@@ -86,7 +86,7 @@ __device__ N look_back(published_states<N> const& published, unsigned block, std
       unsigned const nearest = memory.nearest[mine];
       if (nearest != ~0U && nearest <= memory.gap[mine]) {
         state = memory.states[nearest * lines + mine];
-#pragma unroll 4
+#pragma unroll 1
         for (unsigned k = nearest; k-- > 0;)
           state = recurrence_map<N>(memory.totals[k * lines + mine])(state);
         missing = false;
