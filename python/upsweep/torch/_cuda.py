@@ -1,6 +1,8 @@
 """The operators on NVIDIA GPUs, by the kernels of the package upsweep-cuda13: in PyTorch's current
 stream, with the bits of the CPU. Only `cu_seqlens` is waited for, to be checked."""
 
+import functools
+
 import torch  # type: ignore[import-not-found]
 
 import upsweep
@@ -9,6 +11,7 @@ from upsweep.torch import _recurrence, _scans
 from upsweep.torch._tensors import NAMES, wide, widened
 
 
+@functools.cache
 def _kernels():
     from upsweep_cuda13 import _core  # type: ignore[import-not-found]
 
@@ -29,8 +32,7 @@ def _lengths(cu_seqlens, tokens):
     return offsets[1:] - offsets[:-1]
 
 
-@_recurrence._run.register_kernel("cuda")
-def _(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
+def _run_on_gpu(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
     h = torch.empty(b.shape, dtype=b.dtype, device=b.device)
     before = [x.contiguous() for x in (value, totals, position)]
     after = [torch.empty_like(x) for x in before]
@@ -52,6 +54,10 @@ def _(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=Fals
         reverse,
     )
     return h, *after, value.new_zeros(_recurrence._link_shape(value, linked))
+
+
+_recurrence._run.register_kernel("cuda", _run_on_gpu)
+_recurrence.KERNELS["cuda"] = _run_on_gpu
 
 
 @_scans._elementwise.register_kernel("cuda")

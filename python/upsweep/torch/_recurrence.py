@@ -30,8 +30,7 @@ def _sequences(b, cu_seqlens):
     return b.shape[0] if cu_seqlens is None else cu_seqlens.shape[0] - 1
 
 
-@torch.library.custom_op("upsweep::linear_recurrence", mutates_args=(), device_types="cpu")
-def _run(
+def _run_on_cpu(
     a: Tensor,
     b: Tensor,
     value: Tensor,
@@ -66,6 +65,13 @@ def _run(
         default_settings(),
     )
     return h, state[0], state[1], state[2], value.new_zeros(_link_shape(value, linked))
+
+
+_run = torch.library.custom_op(
+    "upsweep::linear_recurrence", _run_on_cpu, mutates_args=(), device_types="cpu"
+)
+# What the operator runs on each type of device.
+KERNELS = {"cpu": _run_on_cpu}
 
 
 @_run.register_fake
@@ -202,10 +208,24 @@ def _called(a, b, state, cu_seqlens, reverse, return_state):
         x is not None and x.requires_grad for x in (a, b, state.value, state.link)
     )
     value, totals, position, link = state
-    h, *after, link = torch.ops.upsweep.linear_recurrence(
+    run = torch.ops.upsweep.linear_recurrence
+    if not (needs or _is_dispatched(a, b, value, totals, position)):
+        run = KERNELS.get(b.device.type, run)
+    h, *after, link = run(
         a, b, value, totals, position, cu_seqlens, reverse, link, needs and return_state
     )
     return h, RecurrenceState(*after, link)
+
+
+def _is_dispatched(*tensors):
+    """Whether a call without a gradient needs PyTorch's dispatcher, because it is traced or
+    transformed. The dispatcher takes longer than all else that the host does for a step."""
+    return (
+        torch.compiler.is_compiling()
+        or torch._C._are_functorch_transforms_active()
+        or torch._C._len_torch_dispatch_stack() > 0
+        or any(type(x) is not Tensor for x in tensors)
+    )
 
 
 def result_of(state):
@@ -258,14 +278,16 @@ def linear_recurrence_step(state, a, b):
     if b.ndim != 2:
         raise ValueError(f"{verb}: b has {b.ndim} dimensions; give [batch, channels]")
     state = _checked_state(state, tuple(b.shape), b, verb)
-    h, after = _called(a[:, None], b[:, None], state, None, False, True)
-    return h[:, 0], after
+    h, after = _called(a.unsqueeze(1), b.unsqueeze(1), state, None, False, True)
+    return h.select(1, 0), after
 
 
 def _checked(a, b, verb):
     check(a, "a", verb, tuple(NAMES))
     check(b, "b", verb, tuple(NAMES))
     check_same(a, b, ("a", "b"), verb)
+    if a.shape == b.shape:
+        return a, b
     try:
         return torch.broadcast_tensors(a, b)
     except RuntimeError:
@@ -308,4 +330,5 @@ def _checked_state(state, shape, b, verb):
         if tuple(state.link.shape) not in (_link_shape(state.value, n) for n in (False, True)):
             raise ValueError(f"{verb}: state.link has the shape {list(state.link.shape)}; give "
                              f"{list(_link_shape(state.value, True))}")  # fmt: skip
-    return RecurrenceState(*(x.detach() for x in state[:3]), state.link)
+    constants = (x.detach() if x.requires_grad else x for x in state[:3])
+    return RecurrenceState(*constants, state.link)
