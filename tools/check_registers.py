@@ -39,7 +39,7 @@ BUDGETS = {
     "select_tiles": (123, 0),
     "windows": (255, 452),
     "anchored_recurrence": (255, 190),
-    "anchored_staged": (128, 0),
+    "anchored_staged": (128, 104),
     "exact_sum_of of arrays of ranks": (128, 1100),
     "window_blocks": (36, 0),
 }

@@ -102,7 +102,7 @@ void launch_anchored(gpu const& on, anchored_recurrences const& c) {
   auto const call = call_of<E, N>(c, tiles, totals == 0 ? 0 : states);
   if constexpr (sizeof(E) == 4 && sizeof(N) == 8) {  // pairs of 16 bits
     using stage = anchored_stage<E, N>;
-    if (fits_stage<E, N>(call.a, c.lanes) && fits_stage<E, N>(call.b, c.lanes) &&
+    if (totals == 0 && fits_stage<E, N>(call.a, c.lanes) && fits_stage<E, N>(call.b, c.lanes) &&
         device.shared_bytes >= stage::bytes + 8192) {
       auto const tickets = static_cast<unsigned>(plan.blocks);
       if (plan.blocks > at_once) plan.blocks = at_once;

@@ -4,7 +4,7 @@
 /// docs/design/0018-anchored-blocks.md
 ///
 /// A block of threads stays and draws tiles one after another. While it computes one, which is in
-/// registers, the copy of the next is under way, and the tickets after that are drawn. Numbers of
+/// registers, the copy of the next is under way, and one thread draws those after that. Numbers of
 /// 16 bits gain by it; wider ones fill the memory's bandwidth without.
 ///
 /// Progress: a block computes its tiles in the order of their tickets, so the earliest tile that is
@@ -111,12 +111,30 @@ __device__ anchored_tile<E> tile_of(anchored_call<E, N> const& call, ticket cons
   return x;
 }
 
-/// Computes a tile from its tokens `x`. Shared memory: `totals` [part, line] and `states` [line].
+/// What one thread of a block draws ahead, so that nothing is waited for: a tile is placed when its
+/// ticket and the position of its sequence have arrived.
 template <class E, class N>
+struct tiles_ahead {
+  anchored_call<E, N> const& call;
+  workspace_words const& workspace;
+  unsigned tickets, position;
+  ticket next, drawn;  // the one of that position, and the last
+
+  __device__ void draw() { drawn = draw_ticket(workspace); }
+  __device__ void load_position() {
+    next = drawn;
+    position = position_of(call, next, tickets);
+  }
+  __device__ anchored_tile<E> place() const { return tile_of(call, next, tickets, position); }
+};
+
+/// Computes a tile from its tokens `x`, and calls `meanwhile` where most threads would wait. Shared
+/// memory: `totals` [part, line] and `states` [line].
+template <class E, class N, class F>
 __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words const& workspace,
                              anchored_tile<E> const& tile, recurrence_map<N> (&x)[anchored_tokens],
                              simt::boxed<recurrence_map<N>>* totals, simt::boxed<N>* states,
-                             look_back_memory<N> const& memory) {
+                             F const& meanwhile) {
   constexpr unsigned width = anchored_lines<N>, parts = anchored_parts;
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   auto mine = tile.place;
@@ -132,8 +150,20 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
   combine_parts<width, N>(thread, part, own);
   x[anchored_tokens - 1] = *own;
   recurrence_map<N> const whole = totals[(parts - 1) * width + beside];
-  hand_on_states<parts * width, width>(call, published, thread, tile.block, tile.line, found, whole,
-                                       states, memory);
+  meanwhile();
+  if (part == 0) {
+    N state;
+    if (tile.block == 0) {
+      state = thread.value_before();
+    } else {
+      auto const before = published.state(tile.block - 1, tile.line + beside);
+      for (; before.missing(found) != 0; before.look(0, 1, found)) look_again();
+      state = found.value();
+    }
+    states[beside] = state;
+    if (!mine.is_last) published.state(tile.block, tile.line + beside).publish(0, whole(state));
+  }
+  __syncthreads();  // the states before the block are known
   N const state = states[beside];
   N start, longer;
   join_parts<width>(totals + beside, part, state, start, longer);
@@ -145,7 +175,7 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
 }
 
 /// The launch has dynamic shared memory for a stage, and at most a block for each of `tickets`
-/// tiles.
+/// tiles. There is no look-back.
 template <class E, class N>
 __global__ void __launch_bounds__(anchored_threads<N>, 2)
     anchored_staged(anchored_call<E, N> call, workspace_words workspace, unsigned tickets) {
@@ -154,34 +184,30 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   using tile_type = anchored_tile<E>;
   __shared__ simt::boxed<map> totals[parts * width];
   __shared__ simt::boxed<N> states[width];
-  __shared__ simt::boxed<map> seen_totals[parts * width];
-  __shared__ simt::boxed<N> seen_states[parts * width];
-  __shared__ unsigned seen[3][width];
   __shared__ simt::boxed<tile_type> tiles[3];  // this one, the next, and that after it
   anchored_stage<E, N> const stage{simt::dynamic_shared<E>()};
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   bool const draws = threadIdx.x == (parts / 2) * width;  // its part has the least to do
-  ticket next{};
+  tiles_ahead<E, N> ahead{call, workspace, tickets, 0, {}, {}};
   wait_for_earlier_work();
   if (draws) {
-    ticket const first = draw_ticket(workspace), second = draw_ticket(workspace);
-    next = draw_ticket(workspace);
-    unsigned const before_first = position_of(call, first, tickets),
-                   before_second = position_of(call, second, tickets);
-    tiles[0] = tile_of(call, first, tickets, before_first);
-    tiles[1] = tile_of(call, second, tickets, before_second);
+    ahead.draw();
+    ahead.load_position();
+    tiles[0] = ahead.place();
   }
-  __syncthreads();  // two tiles are drawn
+  __syncthreads();  // the first tile is drawn
   stage.fetch(call, tiles[0]);
+  if (draws) {  // the other blocks have drawn their first, too
+    ahead.draw();
+    ahead.load_position();
+    tiles[1] = ahead.place();
+    ahead.draw();
+    ahead.load_position();
+    ahead.draw();
+  }
   for (unsigned turn = 0;; turn = turn == 2 ? 0 : turn + 1) {
     tile_type const tile = tiles[turn];
     if (tile.drawn.tile >= tickets) break;
-    ticket const later = next;
-    unsigned position = 0;
-    if (draws) {  // neither is waited for here
-      position = position_of(call, later, tickets);
-      next = draw_ticket(workspace);
-    }
     wait_for_copies();
     __syncthreads();  // the tokens are in the stage, and the next tile is drawn
     map x[anchored_tokens];
@@ -191,10 +217,16 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
         x[i] = stage.at(part * anchored_tokens + i, beside);
     __syncthreads();  // the stage is free
     stage.fetch(call, tiles[turn == 2 ? 0 : turn + 1]);
+    auto const place_next = [&] {
+      if (!draws) return;
+      tiles[turn == 0 ? 2 : turn - 1] = ahead.place();
+      ahead.load_position();
+      ahead.draw();
+    };
     if (tile.place.exists)
-      compute_tile(call, workspace, tile, x, totals, states,
-                   look_back_memory<N>{seen_totals, seen_states, seen[0], seen[1], seen[2]});
-    if (draws) tiles[turn == 0 ? 2 : turn - 1] = tile_of(call, later, tickets, position);
+      compute_tile(call, workspace, tile, x, totals, states, place_next);
+    else
+      place_next();
   }
   if (draws) leave(workspace, tile_type(tiles[0]).drawn.epoch);
 }
