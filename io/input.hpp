@@ -97,6 +97,7 @@ struct column_use {
                           ///< a number ("$900") is one of numbers, and that text an error
   bool as_written = false;  ///< its values are shown: numbers with leading zeros are codes
                             ///< ("07306") and are text; with one of the others they are both
+  bool computes = false;    ///< an expression computes with its values too
 };
 
 /// Where a chosen column is delivered: as a key, or as a column of values; and which one.

@@ -306,7 +306,7 @@ void text_reader::take_as_text(std::vector<chosen_column> const& known,
     bool const are_codes = uses[c].as_written && guess.are_codes();
     bool const begins_with_text =
         guess.begins_with_text() && !(uses[c].in_order && guess.begins_like_number());
-    bool const only_written = are_codes && !uses[c].in_order;
+    bool const only_written = are_codes && !uses[c].in_order && !uses[c].computes;
     bool const is_text = !known.empty() ? known[c].is_text
                                         : (begins_with_text || only_written) && !uses[c].as_numbers;
     bool const written = !known.empty() ? known[c].written.has_value() : are_codes && !is_text;

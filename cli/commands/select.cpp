@@ -49,7 +49,7 @@ class row_selection {
         in_(opened()),
         on_{.threads = flags.threads} {
     shown_ = in_.key_names().size();
-    for (auto const& column : in_.chosen()) shown_ -= column.is_text;
+    for (auto const& column : in_.chosen()) shown_ -= column.is_text || column.written;
     out_options_ = options_like(in_, flags_.in, flags_.out);
     out_options_.key_types = types_of(keys_of_input(shown_), in_);
     if (out_options_.format == io::container::text && in_.has_header() && is_table() &&
@@ -151,12 +151,20 @@ class row_selection {
     o.whole_rows = o.keys.empty();
     o.may_be_text = !o.list;
     if (!o.list) o.as_text = expressions_.texts();
-    for (bool const in_order : expressions_.in_order()) o.uses.push_back({.in_order = in_order});
+    for (std::size_t c = 0; c < o.columns.size(); ++c)
+      o.uses.push_back({.in_order = expressions_.in_order()[c],
+                        .as_written = !expressions_.texts()[c] && (expressions_.are_values()[c] ||
+                                                                   expressions_.in_strings()[c]),
+                        .computes = true});
     o.may_widen = flags_.out.may_widen();
     if (o.list && !o.columns.empty() && o.columns != std::vector<std::string>{"1"})
       throw io::usage_error(
           "--list: there is one column of numbers; write $1 for it in --where, without quotes.");
     return o;
+  }
+
+  [[nodiscard]] bool is_text(std::size_t e) const {
+    return expressions_.type(e) == expression_type::text || expressions_.shows_codes(e);
   }
 
   /// Columns of a table without rows, such as what another selection left, have no types that could
@@ -166,8 +174,7 @@ class row_selection {
     if (flags_.where) expressions_.expect_truth(names_.size());
     numbers_.clear();
     texts_.clear();
-    for (std::size_t e = 0; e < names_.size(); ++e)
-      (expressions_.type(e) == expression_type::text ? texts_ : numbers_).push_back(e);
+    for (std::size_t e = 0; e < names_.size(); ++e) (is_text(e) ? texts_ : numbers_).push_back(e);
   } catch (io::usage_error const&) {
     io::chunk rows;
     if (in_.next(rows)) throw;

@@ -105,8 +105,7 @@ void expression_columns::replace(io::input_options& options, io::column_table co
   keys_.clear();
   places_.clear();
   singles_ = options.single;
-  missing_ =
-      options.mark_missing ? std::make_shared<io::missing_words const>(options.missing) : nullptr;
+  skips_ = false;
   bool const may_compute = options.as_text.empty();
   for (std::size_t c = 0; may_compute && c < options.columns.size(); ++c) {
     auto& found = columns_.emplace_back(item_of(options.columns[c], table));
@@ -125,7 +124,14 @@ void expression_columns::replace(io::input_options& options, io::column_table co
   for (std::size_t c = 0; c < columns_.size(); ++c) count_columns(columns_[c], options.columns[c]);
   for (std::size_t k = 0; k < keys_.size(); ++k) count_columns(keys_[k], options.keys[k]);
   choose_rest(options, table);
-  if (all_.size() > 0) add_columns(options);
+  if (all_.size() == 0) return;
+  // The value of an expression says whether it is missing, not the columns in it.
+  skips_ = options.skip_missing;
+  options.mark_missing = options.mark_missing || skips_;
+  options.skip_missing = false;
+  missing_ =
+      options.mark_missing ? std::make_shared<io::missing_words const>(options.missing) : nullptr;
+  add_columns(options);
 }
 
 /// Whether there is an expression, which always has a name, or another name for a column.
@@ -170,6 +176,10 @@ void expression_columns::add_columns(io::input_options& options) {
     singles += c >= general;
   }
   std::size_t const before = words.size() - singles;
+  bool const shows =
+      std::ranges::any_of(keys_, [](item const& of) { return of.expression.has_value(); }) ||
+      std::ranges::any_of(columns_,
+                          [](item const& of) { return of.expression && of.use.as_written; });
   texts.resize(words.size());
   for (std::size_t e = 0; e < all_.columns().size(); ++e) {
     auto const& column = all_.columns()[e];
@@ -184,6 +194,9 @@ void expression_columns::add_columns(io::input_options& options) {
       ++singles;
     }
     uses[at].in_order = uses[at].in_order || all_.in_order()[e];
+    uses[at].computes = true;
+    uses[at].as_written = uses[at].as_written ||
+                          (!texts[at] && ((shows && all_.are_values()[e]) || all_.in_strings()[e]));
     places_.push_back(at - before);
   }
   for (std::size_t k = 0; k < keys_.size(); ++k)

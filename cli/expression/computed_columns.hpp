@@ -43,6 +43,7 @@ class expression_columns final : public io::computed_columns {
   std::size_t singles_ = 0;          // of the columns read, those that are one each
   std::vector<std::size_t> places_;  // of the columns of all_, among these singles
   std::shared_ptr<io::missing_words const> missing_;
+  bool skips_ = false;  // rows in which a chosen value is missing
 };
 
 }  // namespace upsweep::cli

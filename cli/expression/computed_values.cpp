@@ -51,9 +51,10 @@ void append_numbers(expressions& of, std::size_t expression, io::chunk const& ro
 }
 
 void append_texts(expressions& of, std::size_t expression, io::chunk const& rows,
-                  io::missing_words const* missing, text_buffer& to) {
+                  io::missing_words const* missing, text_buffer& to, column_buffer* present) {
   std::string text;
-  of.evaluate(expression, rows, missing, [&](std::size_t, block_values const& values) {
+  auto const append = [&](std::size_t, block_values const& values) {
+    auto const before = to.size();
     auto const type = of.type(expression);
     for (std::size_t i = 0; i < values.texts.size(); ++i)
       to.push(values.is_unknown(i) ? std::string_view() : values.texts[i]);
@@ -65,7 +66,11 @@ void append_texts(expressions& of, std::size_t expression, io::chunk const& rows
         to.push(text);
       }
     });
-  });
+    if (present == nullptr) return;
+    auto const known = present->extend<bool>(to.size() - before);
+    for (std::size_t i = 0; i < known.size(); ++i) known[i] = !values.is_unknown(i);
+  };
+  of.evaluate(expression, rows, missing, append, true);
 }
 
 }  // namespace upsweep::cli

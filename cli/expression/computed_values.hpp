@@ -17,8 +17,10 @@ namespace upsweep::cli {
 /// whether each is known. See expressions::evaluate.
 void append_numbers(expressions& of, std::size_t expression, io::chunk const& rows,
                     io::missing_words const* missing, column_buffer& to, column_buffer& present);
-/// Appends the values as strings. A missing one is empty; -0 is 0.
+/// Appends the values as strings, codes as they are written, and to `present`, if it is there,
+/// whether each is known. A missing one is empty; -0 is 0.
 void append_texts(expressions& of, std::size_t expression, io::chunk const& rows,
-                  io::missing_words const* missing, text_buffer& to);
+                  io::missing_words const* missing, text_buffer& to,
+                  column_buffer* present = nullptr);
 
 }  // namespace upsweep::cli

@@ -20,7 +20,7 @@ computing_reader::computing_reader(expression_columns wanted, std::unique_ptr<io
   is_blank = file_->is_blank;
   delimiter = file_->delimiter;
   may_widen = file_->may_widen;
-  total_rows = file_->total_rows;
+  if (!columns_.skips_) total_rows = file_->total_rows;
   try {
     resolve();
   } catch (io::usage_error const&) {
@@ -59,7 +59,8 @@ void computing_reader::choose_keys() {
       auto const type = columns_.all_.type(*of.expression);
       if (!file_->key_types.empty()) {
         key_types.resize(keys.size());
-        if (type != expression_type::text) key_types.back() = dtype_of(type);
+        if (type != expression_type::text && !columns_.all_.shows_codes(*of.expression))
+          key_types.back() = dtype_of(type);
       }
       key_counts.push_back(1);
       continue;
@@ -93,17 +94,21 @@ void computing_reader::choose_columns() {
       continue;
     }
     auto const type = columns_.all_.type(*of.expression);
-    bool const is_text = type == expression_type::text;
+    bool const are_codes = of.use.as_written && columns_.all_.shows_codes(*of.expression);
+    bool const is_text =
+        type == expression_type::text || (are_codes && !of.use.in_order && !of.use.as_numbers);
     if (is_text && of.use.as_numbers)
       throw io::usage_error(
           fmt::format("'{}' is a text, but numbers are needed here.", io::shown(of.name)));
     chosen.push_back({is_text, is_text ? texts_.size() : values_.size()});
-    auto& list = is_text ? texts_ : values_;
-    list.push_back({.expression = of.expression});
-    if (is_text)
-      keys.push_back(of.name);
-    else
+    if (!is_text) {
+      values_.push_back({.expression = of.expression});
       columns.push_back({of.name, dtype_of(type)});
+      if (are_codes) chosen.back().written = texts_.size();
+    }
+    if (!is_text && !are_codes) continue;
+    texts_.push_back({.expression = of.expression, .is_value = true});
+    keys.push_back(of.name);
   }
 }
 
@@ -145,8 +150,9 @@ void computing_reader::keep_tokens(std::size_t count) {
 }
 
 io::key_kind computing_reader::kind_of_key(std::size_t key) const noexcept {
-  auto const& [expression, index] = texts_[key];
+  auto const& [expression, index, is_value] = texts_[key];
   if (!expression) return file_->kind_of_key(index);
+  if (columns_.all_.shows_codes(*expression)) return io::key_kind::text;
   auto const type = columns_.all_.type(*expression);
   return type == expression_type::truth  ? io::key_kind::truth
          : type == expression_type::text ? io::key_kind::text
@@ -154,11 +160,42 @@ io::key_kind computing_reader::kind_of_key(std::size_t key) const noexcept {
 }
 
 bool computing_reader::next(io::chunk& out) {
-  out = io::chunk();
-  if (is_empty_ || (!has_first_ && !file_->next(rows_))) return false;
-  has_first_ = false;
-  columns_.all_.follow_types(rows_);
-  skipped_rows = file_->skipped_rows;
+  do {
+    out = io::chunk();
+    if (is_empty_ || (!has_first_ && !file_->next(rows_))) return false;
+    has_first_ = false;
+    columns_.all_.follow_types(rows_);
+    compute(out);
+    if (columns_.skips_) keep_whole_rows(out);
+    skipped_rows = file_->skipped_rows + dropped_rows_;
+  } while (columns_.skips_ && out.rows == 0);
+  return true;
+}
+
+/// Drops the rows in which a chosen value is missing.
+void computing_reader::keep_whole_rows(io::chunk& out) {
+  std::vector<std::size_t> whole;
+  for (std::size_t row = 0; row < out.rows; ++row)
+    if (std::ranges::all_of(out.present,
+                            [&](auto const& has) { return has.template as<bool>()[row]; }))
+      whole.push_back(row);
+  out.present.clear();
+  dropped_rows_ += out.rows - whole.size();
+  if (dropped_rows_ > 0) {  // from then on rows need their numbers in the file
+    auto const joined = out.joined;
+    kept_.take(out, whole);
+    out = kept_.view(whole.size());
+    kept_joined_.clear();
+    if (joined) {
+      kept_joined_.append(*joined, whole);
+      out.joined = kept_joined_.view();
+    }
+  }
+  out.first_row = kept_rows_;
+  kept_rows_ += out.rows;
+}
+
+void computing_reader::compute(io::chunk& out) {
   out.first_row = rows_.first_row;
   out.rows = rows_.rows;
   out.joined = rows_.joined;
@@ -168,7 +205,7 @@ bool computing_reader::next(io::chunk& out) {
   made_.clear();
   // Views into these buffers stay valid while they grow.
   numbers_.reserve(values_.size());
-  present_.reserve(values_.size());
+  present_.reserve(values_.size() + texts_.size());
   made_.reserve(texts_.size());
   for (auto const& each : texts_)
     if (each.expression)
@@ -185,7 +222,6 @@ bool computing_reader::next(io::chunk& out) {
     }
     columns[c].type = out.columns[c].type;
   }
-  return true;
 }
 
 void computing_reader::compute_column(delivered const& which, io::chunk& out) {
@@ -198,7 +234,10 @@ void computing_reader::compute_column(delivered const& which, io::chunk& out) {
 
 void computing_reader::compute_key(delivered const& which, io::chunk& out) {
   auto& texts = made_.emplace_back();
-  append_texts(columns_.all_, *which.expression, rows_, columns_.missing_.get(), texts);
+  bool const may_drop = columns_.skips_ && which.is_value;
+  auto* const present = may_drop ? &present_.emplace_back(io::dtype::boolean) : nullptr;
+  append_texts(columns_.all_, *which.expression, rows_, columns_.missing_.get(), texts, present);
+  if (may_drop) out.present.push_back(present->view());
   out.keys.push_back(texts.view());
 }
 

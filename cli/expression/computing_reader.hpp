@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cli/engine/buffers.hpp>
+#include <cli/engine/row_pool.hpp>
 #include <cli/expression/computed_columns.hpp>
 #include <io/reader.hpp>
 
@@ -36,6 +37,7 @@ class computing_reader final : public io::reader {
   struct delivered {
     std::optional<std::size_t> expression{};
     std::size_t index = 0;  ///< of a column of the file, among its values or keys
+    bool is_value = false;  ///< a computed text that is chosen, and no key
   };
   using item = expression_columns::item;
   [[nodiscard]] std::vector<io::chosen_column> chosen_of_file() const;
@@ -43,6 +45,8 @@ class computing_reader final : public io::reader {
   void choose_keys();
   void choose_columns();
   void deliver(item const& of, io::chosen_column const& column);
+  void compute(io::chunk& out);
+  void keep_whole_rows(io::chunk& out);
   void compute_column(delivered const& which, io::chunk& out);
   void compute_key(delivered const& which, io::chunk& out);
 
@@ -54,6 +58,9 @@ class computing_reader final : public io::reader {
   std::vector<column_buffer> numbers_;
   std::vector<column_buffer> present_;
   std::vector<text_buffer> made_;
+  std::uint64_t kept_rows_ = 0, dropped_rows_ = 0;  // with --skip-missing
+  row_buffer kept_;
+  text_buffer kept_joined_;
 };
 
 }  // namespace upsweep::cli

@@ -83,6 +83,11 @@ block_values column_values(node const& of, block const& here) {
     auto const present = slice(here.rows.present[of.place.index], here.first, here.n);
     for (bool const has : present.as<bool>()) out.unknown.push_back(has ? 0 : 1);
   }
+  if (of.as_written) {
+    auto const& column = here.rows.keys[*of.place.written];
+    for (std::size_t i = 0; i < here.n; ++i) out.texts.push_back(column[here.first + i]);
+    return out;
+  }
   auto const values = slice(here.rows.columns[of.place.index], here.first, here.n);
   dispatch(values.type, [&]<class T>() {
     auto const all = values.as<T>();

@@ -30,10 +30,14 @@ void expressions::add(std::string const& text, std::string const& where, std::st
   columns_.clear();
   texts_.clear();
   in_order_.clear();
+  are_values_.clear();
+  in_strings_.clear();
   for (auto const& each : used_) {
     columns_.push_back(each.name);
     texts_.push_back(each.as_text);
     in_order_.push_back(each.in_order);
+    are_values_.push_back(each.is_value);
+    in_strings_.push_back(each.in_string);
   }
   parsed_.push_back({std::move(source), name, std::move(root)});
 }
@@ -72,11 +76,18 @@ void expressions::resolve(std::span<std::string const> names, std::vector<io::ch
 }
 
 void expressions::set_all_types() {
-  for (auto const& each : parsed_) set_types(*each.root, *each.source, places_, types_);
+  for (auto& each : parsed_) {
+    set_types(*each.root, *each.source, places_, types_);
+    each.root->with_codes = as_written(each.root);
+  }
 }
 
 expression_type expressions::type(std::size_t expression) const {
   return parsed_[expression].root->type;
+}
+
+bool expressions::shows_codes(std::size_t expression) const {
+  return parsed_[expression].root->with_codes != nullptr;
 }
 
 void expressions::expect_truth(std::size_t expression) const {
@@ -92,10 +103,10 @@ void expressions::follow_types(io::chunk const& rows) {
 }
 
 block_values expressions::block_of(std::size_t expression, io::chunk const& rows, std::size_t first,
-                                   io::missing_words const* missing) const {
+                                   io::missing_words const* missing, bool as_written) const {
   auto const& [source, name, root] = parsed_[expression];
   block here{rows, first, std::min(most_rows, rows.rows - first), *source, missing};
-  return value_of(*root, here);
+  return value_of(as_written && root->with_codes ? *root->with_codes : *root, here);
 }
 
 void expressions::mark(std::size_t condition, io::chunk const& rows,

@@ -58,6 +58,10 @@ class expressions {
   [[nodiscard]] std::vector<bool> const& texts() const noexcept { return texts_; }
   /// For each of them, whether it is compared by < and the like.
   [[nodiscard]] std::vector<bool> const& in_order() const noexcept { return in_order_; }
+  /// For each of them, whether a result may be one of its fields, as of if(x > 0, a, b).
+  [[nodiscard]] std::vector<bool> const& are_values() const noexcept { return are_values_; }
+  /// For each of them, whether strings are made of such a result, as of concat(if(x > 0, a, b), c).
+  [[nodiscard]] std::vector<bool> const& in_strings() const noexcept { return in_strings_; }
   /// True if `column` is compared with something as a bare word, which may be meant as a text.
   [[nodiscard]] bool may_mean_text(std::string const& column) const;
 
@@ -67,17 +71,20 @@ class expressions {
   void resolve(std::span<std::string const> names, std::vector<io::chosen_column> places,
                std::vector<io::column_info> types);
   [[nodiscard]] expression_type type(std::size_t expression) const;
+  /// Whether results may be fields of a column of codes ("07306"): as_text they keep their zeros.
+  [[nodiscard]] bool shows_codes(std::size_t expression) const;
   void expect_truth(std::size_t expression) const;
 
   /// Calls f(first, values) for blocks of rows of a chunk, in order. A column of integers may be
   /// f64 from a later chunk on, and type() then changes too. `missing` are the words for which
-  /// strings that are times are missing; null: an error. Throws data_error if an integer overflows.
+  /// strings that are times are missing; null: an error. `as_written`: those that shows_codes() are
+  /// strings. Throws data_error if an integer overflows.
   template <class F>
   void evaluate(std::size_t expression, io::chunk const& rows, io::missing_words const* missing,
-                F const& f) {
+                F const& f, bool as_written = false) {
     follow_types(rows);
     for (std::size_t first = 0; first < rows.rows; first += most_rows)
-      f(first, block_of(expression, rows, first, missing));
+      f(first, block_of(expression, rows, first, missing, as_written));
   }
   /// marks[i] = 1 if the condition is true of row i of the chunk, 0 if it is false, and 2 if a
   /// missing value leaves that open (input_options::mark_missing).
@@ -89,13 +96,14 @@ class expressions {
   static constexpr std::size_t most_rows = 4096;
   struct parsed;
   [[nodiscard]] block_values block_of(std::size_t expression, io::chunk const& rows,
-                                      std::size_t first, io::missing_words const* missing) const;
+                                      std::size_t first, io::missing_words const* missing,
+                                      bool as_written) const;
   void set_all_types();
 
   std::vector<parsed> parsed_;
   std::vector<used_column> used_;
-  std::vector<std::string> columns_;    // their names
-  std::vector<bool> texts_, in_order_;  // and how they are used
+  std::vector<std::string> columns_;                              // their names
+  std::vector<bool> texts_, in_order_, are_values_, in_strings_;  // and their uses
   std::vector<io::chosen_column> places_;
   std::vector<io::column_info> types_;
 };

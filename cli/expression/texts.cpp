@@ -116,7 +116,7 @@ block_values function_of_texts(node const& of, block& here) {
   std::vector<block_values> parts;
   block_values out;
   for (auto const& part : of.parts) {
-    parts.push_back(value_of(*part, here));
+    parts.push_back(value_of(part->with_codes ? *part->with_codes : *part, here));
     out.unknown = unknown_of(out, parts.back());
   }
   switch (of.kind) {
@@ -136,8 +136,10 @@ block_values function_of_texts(node const& of, block& here) {
       return out;
     case concat:
       out.owned.resize(here.n);
-      for (std::size_t p = 0; p < parts.size(); ++p)
-        append_texts(parts[p], of.parts[p]->type, out.owned);
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        auto const is_text = of.parts[p]->with_codes != nullptr;
+        append_texts(parts[p], is_text ? expression_type::text : of.parts[p]->type, out.owned);
+      }
       break;
     default:
       for (std::size_t i = 0; i < here.n; ++i) out.owned.push_back(made_text(of, parts, i));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,10 @@ class type_check {
     if (of.kind != defined)
       for (auto const& part : of.parts) (*this)(*part);
     of.type = type_of(of);
+    of.with_codes.reset();
+    for (std::size_t p = 0; p < of.parts.size(); ++p)
+      if (of.parts[p]->kind != column && uses_text(of, p))
+        of.parts[p]->with_codes = as_written(of.parts[p]);
   }
 
  private:
@@ -172,16 +177,52 @@ class type_check {
   std::vector<io::column_info> const& types_;
 };
 
+/// Whether the value of a part is one of the node's values.
+bool gives_value_of(node const& of, std::size_t part) {
+  return of.kind == coalesce || (of.kind == choice && part > 0);
+}
+
+bool may_show_code(node const& of) {
+  if (of.kind == column) return of.place.written.has_value();
+  for (std::size_t p = 0; p < of.parts.size(); ++p)
+    if ((of.kind == defined || gives_value_of(of, p)) && may_show_code(*of.parts[p])) return true;
+  return false;
+}
+
+/// A number as a string of its digits.
+std::shared_ptr<node> digits_of(std::shared_ptr<node> const& number) {
+  auto text = std::make_shared<node>(node{.kind = concat, .at = number->at});
+  text->type = expression_type::text;
+  text->parts = {number};
+  return text;
+}
+
+std::shared_ptr<node> with_codes(std::shared_ptr<node> const& of) {
+  if (!may_show_code(*of)) return digits_of(of);
+  if (of->kind == defined) return with_codes(of->parts[0]);
+  auto texts = std::make_shared<node>(*of);
+  texts->type = expression_type::text;
+  texts->as_written = of->kind == column;
+  for (std::size_t p = 0; p < of->parts.size(); ++p)
+    if (gives_value_of(*of, p)) texts->parts[p] = with_codes(of->parts[p]);
+  return texts;
+}
+
 }  // namespace
 
-void list_columns(node& root, std::vector<used_column>& columns) {
+std::shared_ptr<node> as_written(std::shared_ptr<node> const& root) {
+  return is_number(root->type) && may_show_code(*root) ? with_codes(root) : nullptr;
+}
+
+void list_columns(node& root, std::vector<used_column>& columns, bool is_value, bool in_string) {
   if (root.kind == defined) return;  // listed before
   bool const orders = root.kind == less || root.kind == less_or_equal || root.kind == greater ||
                       root.kind == greater_or_equal;
   for (std::size_t p = 0; p < root.parts.size(); ++p) {
     auto& part = *root.parts[p];
     if (part.kind == column) part.used_as_text = uses_text(root, p);
-    list_columns(part, columns);
+    bool const gives = gives_value_of(root, p);
+    list_columns(part, columns, is_value && gives, uses_text(root, p) || (in_string && gives));
     if (part.kind == column && orders) columns[part.column].in_order = true;
   }
   if (root.kind != column) return;
@@ -190,6 +231,8 @@ void list_columns(node& root, std::vector<used_column>& columns) {
   });
   root.column = static_cast<std::size_t>(same - columns.begin());
   if (same == columns.end()) columns.push_back({root.text, root.used_as_text});
+  columns[root.column].is_value = columns[root.column].is_value || is_value;
+  columns[root.column].in_string = columns[root.column].in_string || in_string;
 }
 
 void set_types(node& root, expression_text const& source,
