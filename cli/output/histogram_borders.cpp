@@ -83,20 +83,29 @@ std::vector<double> border_numbers(std::string const& option,
 borders even_borders(bin_range const& range, std::size_t bins, bool closed_right,
                      std::vector<int128> const& ends) {
   borders b{range, {}, closed_right};
+  auto const count = static_cast<double>(bins);
   double const width = range.high - range.low;
-  for (std::size_t i = 0; i < bins; ++i)
-    b.levels.push_back(range.low + static_cast<double>(i) * (width / static_cast<double>(bins)));
+  // The width may leave the range of double: then the levels are twice those between the halves.
+  bool const is_wide =
+      std::isfinite(range.low) && std::isfinite(range.high) && std::isinf(width) && width > 0;
+  double const half_low = range.low / 2, half_step = (range.high / 2 - half_low) / count;
+  for (std::size_t i = 0; i < bins; ++i) {
+    auto const steps = static_cast<double>(i);
+    b.levels.push_back(is_wide ? 2 * (half_low + steps * half_step)
+                               : range.low + steps * (width / count));
+  }
   b.levels.push_back(range.high);
   if (ends.size() == 2 && ends[1] - ends[0] >= static_cast<int128>(bins))
     b.integers = as_integers(even_integers(ends[0], ends[1], bins));
   if (b.integers) return b;
+  if (is_wide) b.range.reset();
   auto const equal = std::adjacent_find(b.levels.begin(), b.levels.end(),
                                         [](double x, double y) { return !(x < y); });
-  if (!std::isfinite(width) || equal != b.levels.end())
+  if (equal != b.levels.end())
     throw io::usage_error(
-        fmt::format("--bins {}: f64 has no such borders between {} and {}; give {}.", bins,
-                    io::number_text(range.low), io::number_text(range.high),
-                    std::isfinite(width) ? "fewer bins, or another --range" : "a smaller --range"));
+        fmt::format("--bins {}: f64 has no such borders between {} and {}; give fewer bins, or "
+                    "another --range.",
+                    bins, io::number_text(range.low), io::number_text(range.high)));
   return b;
 }
 

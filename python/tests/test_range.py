@@ -20,6 +20,23 @@ INTEGERS = {"int64": (-(2**63), 2**63 - 1), "uint64": (0, 2**64 - 1)}
 decimal.setcontext(decimal.Context(prec=60, Emin=-9999, Emax=9999))
 
 
+@pytest.mark.parametrize("bins", [1, 2, 4, 7, 30])
+def test_even_bins_wider_than_the_range_of_float64(bins):
+    largest = np.finfo(np.float64).max
+    rng = random.Random(bins)
+    x = [rng.uniform(-1, 1) * largest for _ in range(300)] + [-largest, largest]
+    counts, edges = upsweep.histogram(x, bins)
+    sums, same = upsweep.weighted_histogram(x, np.ones(len(x)), bins, (-largest, largest))
+    assert edges.tolist() == same.tolist() and sums.tolist() == counts.tolist()
+    assert edges[0] == -largest and edges[-1] == largest
+    for b, edge in enumerate(edges.tolist()):
+        exact_edge = Fraction(-largest) + 2 * Fraction(largest) * Fraction(b, bins)
+        assert abs(Fraction(edge) - exact_edge) <= Fraction(largest) / 2**50
+    inside = [sum(low <= v < high for v in x) for low, high in itertools.pairwise(edges)]
+    inside[-1] += x.count(largest)
+    assert counts.tolist() == inside
+
+
 def cases(seed):
     """Random generators, each of a case that a failure names."""
     for case in range(CASES):

@@ -6,6 +6,7 @@ Elements are compared with the edges of the bins, so no rounded quotient decides
 from __future__ import annotations
 
 import itertools
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -319,18 +320,20 @@ def _edges(a, bins, limits, verb):
         if low <= high and max(abs(low), abs(high)) >= 2**53:
             return _integer_edges(a.dtype, low, high, int(bins), verb), False
     low, high = float(low), float(high)
-    if not np.isfinite(high - low) or low > high:
+    if not (np.isfinite(low) and np.isfinite(high)) or low > high:
         raise ValueError(f"{verb}: the range from {low} to {high} is not a finite range")
     if low == high:
         low = np.minimum(low - 0.5, np.nextafter(low, -np.inf))
         high = np.maximum(high + 0.5, np.nextafter(high, np.inf))
-    edges = np.linspace(low, high, int(bins) + 1)
+    # Where the width is out of range, that between quarters is not.
+    unit = 1 if math.isfinite(high - low) else 4
+    edges = np.linspace(low / unit, high / unit, int(bins) + 1) * unit
     if not (edges[1:] > edges[:-1]).all():
         raise ValueError(
             f"{verb}: float64 cannot distinguish the edges of {bins} bins from {low} to {high}; "
             "give fewer bins or a wider range"
         )
-    return edges, True
+    return edges, unit == 1
 
 
 def _given_edges(bins, verb):

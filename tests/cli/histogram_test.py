@@ -254,7 +254,6 @@ class Histogram(ToolTest):
             (["--range", "0,inf"], "two finite numbers"),
             (["--range", "0,nan"], "nan is not a border"),
             (["--range", "a,b"], "--range"),
-            (["--range=-1e308,1e308"], "a smaller --range"),
             (["--range", "1e16,10000000000000002", "--bins", "20"], "fewer bins"),
             (["--levels", "0"], "at least two"),
             (["--levels", "0,1,1"], "1 follows 1"),

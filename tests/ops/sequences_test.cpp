@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace upsweep::test {
@@ -69,6 +70,14 @@ TEST(drawdown, is_that_of_a_loop) {
     ASSERT_EQ(found[i].relative_fall(), (highest - x[i]) / highest) << i;
     ASSERT_EQ(found[i].deepest, deepest) << i;
   }
+}
+
+TEST(drawdown, is_a_fraction_also_where_the_fall_is_out_of_range) {
+  std::vector<double> const x{1.5e308, -1.5e308, -0.75e308, 1e308};
+  std::vector<double> fractions;
+  for (std::size_t n = 1; n <= x.size(); ++n)
+    fractions.push_back(reduce(std::span(x).first(n), drawdown{}).relative_fall());
+  EXPECT_EQ(fractions, (std::vector{0.0, 2.0, 1.5, (1.5e308 - 1e308) / 1.5e308}));
 }
 
 TEST(sequences, obey_the_laws_also_at_infinity) {

@@ -17,7 +17,12 @@ struct drawdown_of {
   /// The distance of the latest value from the highest.
   [[nodiscard]] UPSWEEP_BOTH constexpr double fall() const { return below(highest, latest); }
   /// The same as a fraction of the highest value, which must be positive.
-  [[nodiscard]] UPSWEEP_BOTH constexpr double relative_fall() const { return fall() / highest; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr double relative_fall() const {
+    double const apart = fall();
+    if (apart - apart == 0 || highest - highest != 0 || latest - latest != 0)
+      return apart / highest;
+    return (highest / 2 - latest / 2) / (highest / 2);  // the fall is out of range
+  }
 
   /// The distance of a later value below an earlier one; 0 for equal infinities.
   [[nodiscard]] static UPSWEEP_BOTH constexpr double below(double earlier, double later) {
