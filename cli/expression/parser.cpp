@@ -157,10 +157,7 @@ class parser {
     try {
       result->pattern = text_pattern(*pattern);
     } catch (std::invalid_argument const& e) {
-      refuse(source_, begin,
-             fmt::format("not a regular expression ({}); there are no back-references and no "
-                         "look-ahead",
-                         io::shown(e.what())));
+      refuse(source_, begin, fmt::format("not a regular expression {}", e.what()));
     }
     return result;
   }

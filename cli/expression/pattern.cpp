@@ -42,6 +42,23 @@ re2::RE2::Options options_of(re2::RE2::Options::Encoding encoding) {
   return options;
 }
 
+/// What is wrong with an expression that was refused.
+std::string error_of(re2::RE2 const& refused) {
+  auto const& at = refused.error_arg();
+  bool const refers_back = refused.error_code() == re2::RE2::ErrorBadEscape && at.size() == 2 &&
+                           ((at[1] >= '1' && at[1] <= '9') || at[1] == 'k' || at[1] == 'g');
+  // Some versions name only the beginning of (?<= and (?<!, which a group (?<name> has too.
+  auto const has = [&](std::string_view group) {
+    return group.starts_with(at) && refused.pattern().find(group) != std::string::npos;
+  };
+  bool const looks = refused.error_code() == re2::RE2::ErrorBadPerlOp &&
+                     (has("(?=") || has("(?!") || has("(?<=") || has("(?<!"));
+  return fmt::format("({}){}", io::shown(refused.error()),
+                     refers_back ? "; there are no back-references"
+                     : looks     ? "; there is no look-ahead and no look-behind"
+                                 : "");
+}
+
 }  // namespace
 
 struct text_pattern::automata {
@@ -60,7 +77,7 @@ text_pattern::text_pattern(std::string const& expression) {
   auto made = std::make_shared<automata const>(expression);
   for (auto const* each : {&made->of_characters, &made->of_bytes})
     if (!each->ok() && (each == &made->of_bytes || is_utf8(expression)))
-      throw std::invalid_argument(each->error());
+      throw std::invalid_argument(error_of(*each));
   automata_ = std::move(made);
 }
 

@@ -109,6 +109,29 @@ class Conditions(ToolTest):
         self.fails(2, "select", "--where", "sales == `sale`", stdin=TABLE, says="'sales'?")
         self.assertNotIn("quotes", self.errors)
 
+    def test_a_regular_expression_that_is_refused_says_what_is_wrong_with_it(self):
+        backs, looks = "there are no back-references", "there is no look-ahead and no look-behind"
+        for expression, hint in [
+            (r"(a)\1", backs),
+            (r"(?P<x>a)\k<x>", backs),
+            ("a(?=b)", looks),
+            ("a(?!b)", looks),
+            ("(?<=a)b", looks),
+            ("(?<!a)b", looks),
+            ("(a", ""),
+            ("a)", ""),
+            ("[a", ""),
+            ("*a", ""),
+            ("a{2000}", ""),
+            ("(?>a)", ""),
+            (r"\q", ""),
+        ]:
+            self.fails(2, "select", "--where", f"city ~ '{expression}'", stdin=TABLE)
+            said = self.errors.partition("not a regular expression (")[2]
+            self.assertNotEqual(said, "")
+            self.assertIn(hint, said)
+            self.assertEqual("there" in said, hint != "", said)
+
     def test_what_has_the_wrong_type_or_no_end(self):
         for condition, says in [
             ("-city > 3", "needs a number"),
