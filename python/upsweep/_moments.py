@@ -68,7 +68,8 @@ def mean(
     Notes
     -----
     The result is bitwise reproducible: it depends only on the elements and their order. Sums are
-    accumulated in float64. Work is O(n); the elements are read once.
+    accumulated in float64, to which an integer beyond 2**53 is rounded first. Work is O(n); the
+    elements are read once.
 
     Examples
     --------
@@ -154,8 +155,9 @@ def var(
     Notes
     -----
     The result is bitwise reproducible: it depends only on the elements and their order. It is
-    computed in float64 in one pass (Chan, Golub and LeVeque 1979). A second pass scales the
-    elements if their squares leave the range of float64. Work is O(n).
+    computed in float64, to which an integer beyond 2**53 is rounded first, in one pass (Chan,
+    Golub and LeVeque 1979). A second pass scales the elements if their squares leave the range of
+    float64. Work is O(n).
 
     Examples
     --------
