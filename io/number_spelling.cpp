@@ -261,8 +261,13 @@ bool looks_like_number(std::string_view token) {
 
 std::string spelling_hint(std::string_view token, number_spelling const& spelling) {
   if (spelling.currencies) return amount_hint(token, spelling);
-  if (!spelling.is_standard())
-    return is_number(token) ? " as --decimal and --thousands describe it" : "";
+  if (!spelling.is_standard()) {
+    if (is_number(token)) return " as --decimal and --thousands describe it";
+    for (auto const& [way, hint] : spelling_ways())
+      if (way.decimal == spelling.decimal && is_number_as(token, way))
+        return fmt::format("; for {}", hint);
+    return "";
+  }
   if (is_number_as(token, {","}) && is_number_as(token, {"", ','}))
     return "; for decimal commas use --decimal , and for thousands separators --thousands";
   if (auto const* const hint = way_of(token)) return fmt::format("; for {}", hint);

@@ -289,6 +289,54 @@ class Strangers(ToolTest):
         got = self.run_tool("select", "--where", "k ~ 'ö'", "-c", "n", stdin=table)
         self.assertEqual(got, b"n\n1\n")
 
+    def test_decimal_commas_with_thousands(self):
+        """pandas-dev/pandas#59299: the message blamed 1,20, which is a number there."""
+        table = "a;b\na;1,20\nb;22,3\nc;1.234,56\n"
+        comma = ["reduce", "-c", "b", "--decimal", ","]
+        says = ["4:3: '1.234,56'", "--decimal , --thousands=."]
+        self.fails(3, *comma, stdin=table, says=says)
+        self.assertEqual(float(self.text(*comma, "--thousands=.", stdin=table)), 1258.06)
+        self.fails(3, "reduce", "-c", "1", "--decimal", ",", stdin="1,5\n1,234.5\n")
+        self.assertNotIn("; for", self.errors)
+
+    def test_integers_beside_gaps_keep_their_digits(self):
+        """pandas-dev/pandas#48170 (…768) and #6620: a float took the place of the integer."""
+        table = "k,x\n1,\n2,24650000000000001\n2,1234567890123456789\n"
+        got = self.text("select", "--skip-missing", "--add", "y = x + 0", stdin=table)
+        self.assertEqual(
+            got,
+            "k,x,y\n1,,\n2,24650000000000001,24650000000000001\n"
+            "2,1234567890123456789,1234567890123456789\n",
+        )
+        how = ["--skip-missing", "--by", "k", "--op", "first:x,max:x,sum:x"]
+        got = self.text("reduce", *how, stdin=table).splitlines()
+        self.assertEqual(got[1].split(",")[:2], ["1", ""])
+        self.assertEqual(got[2], "2,24650000000000001,1234567890123456789,1259217890123456790")
+
+    def test_negative_numbers_in_quotes_without_a_header(self):
+        """BurntSushi/xsv#357: the first row was taken for a header, the others did not move."""
+        rows = ['foo,"-113.65",bar\n', 'foo,"-300.28",bar\n', 'foo,"-285.49",bar\n']
+        got = self.text("sort", "-c", "2", "--from", "csv", stdin="".join(rows))
+        self.assertEqual(
+            [line.split(",")[1].strip('"') for line in got.splitlines()],
+            ["-300.28", "-285.49", "-113.65"],
+        )
+
+    def test_a_window_forgets_what_has_left_it(self):
+        """pandas-dev/pandas#61071: -0.01637 for -0.000745, after 1e15 has passed."""
+        x = [-1 / 3, 0.0, 1e15, -4.874588e14, 6.103516e-05, 0.0, 1.1, 0.0, 0.0, -8.581237e14]
+        x += [0.0, 1e15, 0.0, 0.0, 0.0, 0.0, 0.0, -5.96e-03, 0.0, 0.0]
+        got = self.text("scan", "--op", "window:8:mean", stdin="".join(f"{v!r}\n" for v in x))
+        self.assertEqual(float(got.split()[-1]), -5.96e-03 / 8)
+
+    def test_padded_numbers_are_decimal_and_zeros_are_no_booleans(self):
+        """johnkerl/miller#1241: 0000008 was octal; wireservice/csvkit#1265: 0 became False."""
+        ids = [f"{i:07}" for i in range(1, 21)]
+        table = "id,used\n" + "".join(f"{i},0\n" for i in ids)
+        got = self.text("select", "--add", "n = id + 0", "--add", "u = used", stdin=table)
+        self.assertEqual(got.splitlines()[1:], [f"{i},0,{n},0" for n, i in enumerate(ids, start=1)])
+        self.assertEqual(self.text("sort", "-c", "used", stdin=table), table)
+
     def test_many_columns_take_time_in_proportion(self):
         def seconds(n):
             table = ",".join(f"c{i}" for i in range(n)) + "\n" + ",".join(["1"] * n) + "\n"
