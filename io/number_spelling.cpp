@@ -268,6 +268,7 @@ std::string spelling_hint(std::string_view token, number_spelling const& spellin
         return fmt::format("; for {}", hint);
     return "";
   }
+  if (is_number(token)) return "";  // it is refused for another reason
   if (is_number_as(token, {","}) && is_number_as(token, {"", ','}))
     return "; for decimal commas use --decimal , and for thousands separators --thousands";
   if (auto const* const hint = way_of(token)) return fmt::format("; for {}", hint);

@@ -93,6 +93,8 @@ class Decimals(ToolTest):
         of_x = ("reduce", "--op", "decimal-sum:x")
         self.fails(3, *of_x, stdin='x\n"1,5"\n', says="'1,5' in column 'x' is not a decimal")
         self.fails(3, *of_x, stdin=f"x\n{'9' * 38}\n1\n", says="more than 38 digits")
+        for number in ("1.7e308", "9" * 39):  # is one, so no option is to blame
+            self.fails(3, *of_x, stdin=f"x\n{number}\n", says="of up to 38 digits, such as -12.50.")
         self.fails(2, "reduce", "--op", "decimal-sum", stdin="1\n", says="choose the columns")
 
 
