@@ -42,9 +42,9 @@ constexpr bool stores_counts() {
 /// The borders of `bins` even bins, or those of a range.
 inline even_levels levels_of(even const& e, std::size_t bins) {
   double const width = e.high - e.low;
-  expects(
-      e.low < e.high && std::isfinite(width),
-      "histogram: the upper end of the bins must be above the lower end, and both must be finite");
+  expects(e.low < e.high && std::isfinite(width),
+          "histogram: the upper end of the bins must be above the lower end, and their distance "
+          "must be finite");
   return {e.low, width / static_cast<double>(bins), e.high, bins};
 }
 /// In what borders are kept: those of integers of 64 bits exactly, others in double, which holds

@@ -21,6 +21,17 @@ def test_a_large_number_leaves_the_window():
     assert upsweep.windowed(x, 2, "std", ddof=1)[-1] == pytest.approx(math.sqrt(12.5), rel=1e-15)
 
 
+def test_the_mean_of_a_window_is_that_of_its_elements():
+    """pandas-dev/pandas#61071: -0.01637 for -0.000745; pola-rs/polars#21358: 0.807 for 0.598."""
+    x = [-1 / 3, 0, 1e15, -4.874588e14, 6.103516e-05, 0, 1.1, 0, 0, -8.581237e14, 0, 1e15]
+    x += [0, 0, 0, 0, 0, -5.96e-03, 0, 0]
+    assert upsweep.windowed(x, 8, "mean")[-1] == -5.96e-03 / 8
+    rng = np.random.default_rng(1)
+    y = np.concatenate([rng.random(5000) * 1e9, rng.random(5000)]) ** 3
+    last = math.fsum(y[-100:].tolist()) / 100
+    assert upsweep.windowed(y, 100, "mean")[-1] == pytest.approx(last, rel=1e-15)
+
+
 def test_windows_do_not_know_what_was_before():
     """pandas-dev/pandas#48950, #60053: the same window has another deviation in another series."""
     tail = [0.1, 0.2, 0.3, 0.4]
