@@ -18,6 +18,11 @@ constexpr char const* modules[] = {
     UPSWEEP_MODULE_host_locals_lld,
 #endif
     UPSWEEP_MODULE_host_locals, UPSWEEP_MODULE_host_locals_static};
+constexpr char const* modules_without_arrays[] = {
+#ifdef UPSWEEP_MODULE_host_locals_alone_lld
+    UPSWEEP_MODULE_host_locals_alone_lld,
+#endif
+    UPSWEEP_MODULE_host_locals_alone, UPSWEEP_MODULE_host_locals_alone_static};
 
 /// After 10,000 rounds; the C++ standard gives this number of its generator ([rand.predef]).
 constexpr values after_ten_thousand{10'000, 16'668'433, 16'671'867, 16'665'300,
@@ -49,6 +54,21 @@ TEST(host_thread_locals, each_thread_has_its_own_beside_shared_arrays) {
     EXPECT_TRUE(kernel_is_right()) << file;
     expect_no_finding(m);
     for (values const& v : results) EXPECT_EQ(v, after_ten_thousand) << file;
+  }
+}
+
+TEST(host_thread_locals, each_thread_has_its_own_without_shared_arrays) {
+  for (char const* const file : modules_without_arrays) {
+    upsweep::sim::module const module(file);
+    auto* const use = module.function<void(int, long*)>("use_host_locals_alone");
+    long here[3] = {}, there[3] = {};
+    std::thread([&] {
+      use(3, here);
+      std::thread([&] { use(10, there); }).join();
+      use(2, here);
+    }).join();
+    EXPECT_EQ(std::vector<long>(here, here + 3), (std::vector<long>{5, 10, 4 + 5})) << file;
+    EXPECT_EQ(std::vector<long>(there, there + 3), (std::vector<long>{10, 20, 55})) << file;
   }
 }
 

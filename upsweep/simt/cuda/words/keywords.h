@@ -53,18 +53,23 @@
   __attribute__((aligned(65536), tls_model("global-dynamic"))) __constinit thread_local
 #endif
 #ifndef __wasm__
-// The first byte of a file's thread-local variables. After it only an array is a multiple of 64 KiB
-// from the beginning, so the emulator tells arrays from variables of the host, whose `thread_local`
-// is C++'s. The symbol keeps the byte where unused sections are dropped. The alignment is for lld,
-// which would count from the first variable with a value, whatever its alignment.
+// The first bytes of a module's thread-local variables with a value and of a file's without one.
+// After them only an array is a multiple of 64 KiB from the beginning, so the emulator tells arrays
+// from variables of the host, whose `thread_local` is C++'s. All count from the first byte because
+// it is there: GNU ld counts from an aligned section that is empty, but lays it out elsewhere.
+// Symbols keep both where unused sections are dropped.
 __asm__(
-    ".pushsection .tdata,\"awT\",@progbits\n"
+    ".pushsection .tdata.upsweep_emulated,\"awTG\",@progbits,upsweep_emulated_first,comdat\n"
     ".balign 65536\n"
+    ".weak upsweep_emulated_first\n"
+    ".type upsweep_emulated_first,@object\n"
+    "upsweep_emulated_first:\n"
+    ".zero 1\n"
     ".popsection\n"
     ".pushsection .tbss,\"awT\",@nobits\n"
-    ".weak upsweep_emulated_first_thread_local\n"
-    ".type upsweep_emulated_first_thread_local,@object\n"
-    "upsweep_emulated_first_thread_local:\n"
+    ".weak upsweep_emulated_first_without_value\n"
+    ".type upsweep_emulated_first_without_value,@object\n"
+    "upsweep_emulated_first_without_value:\n"
     ".zero 1\n"
     ".popsection");
 #endif
