@@ -44,13 +44,22 @@ def read(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
+parsed = functools.cache(ast.parse)
+
+
+@functools.cache
+def one_of(*patterns):
+    """A function that tells whether one of these patterns of file names matches a name."""
+    return re.compile("|".join(map(fnmatch.translate, patterns)) or "(?!)").match
+
+
 @functools.cache
 def includes(name):
     """(line number, header) for each #include of a C++ file, or for each module of the package that
     a Python file imports, but not for type checkers only.
     """
     if name.endswith(".py"):
-        return list(imports(ast.parse(read(name))))
+        return list(imports(parsed(read(name))))
     pattern = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
     found = (
         (number, pattern.match(line)) for number, line in enumerate(read(name).splitlines(), 1)
@@ -91,12 +100,8 @@ def room_of(name, rooms):
 
 def rooms_of(name, rooms):
     """The rooms whose matching patterns share the longest prefix; normally one."""
-    matches = [
-        (len(p.split("*")[0]), room)
-        for room, entry in rooms.items()
-        for p in entry["files"]
-        if fnmatch.fnmatch(name, p)
-    ]
+    patterns = ((p, room) for room, entry in rooms.items() for p in entry["files"])
+    matches = [(len(p.split("*")[0]), room) for p, room in patterns if one_of(p)(name)]
     most = max(matches, default=(0, ""))[0]
     return sorted({room for length, room in matches if length == most})
 
@@ -169,8 +174,8 @@ def check_libraries(files, table):
     for name in (f for f in files if f.endswith(CPP)):
         for number, header in includes(name):
             for library in table["libraries"]:
-                foreign = any(fnmatch.fnmatch(header, p) for p in library["headers"])
-                if foreign and not any(fnmatch.fnmatch(name, p) for p in library["only_in"]):
+                foreign = one_of(*library["headers"])(header)
+                if foreign and not one_of(*library["only_in"])(name):
                     yield (
                         f"{name}:{number}: <{header}> is allowed only in {library['only_in']}: "
                         f"{library['why']}"
@@ -199,7 +204,7 @@ def check_reach(files, table):
     for rule in table["reach"]:
         for start in (f for f in files if fnmatch.fnmatch(f, rule["from"])):
             for header, chain in reach(start, files).items():
-                if any(fnmatch.fnmatch(header, p) for p in rule["not"]):
+                if one_of(*rule["not"])(header):
                     yield f"{' -> '.join(chain)}: {rule['why']}"
 
 
@@ -281,12 +286,12 @@ def docstring_lines(node):
 def counted_lines(name):
     """The lines of a file that its limit counts."""
     lines = read(name).count("\n")
-    return lines - docstring_lines(ast.parse(read(name))) if name.endswith(".py") else lines
+    return lines - docstring_lines(parsed(read(name))) if name.endswith(".py") else lines
 
 
 def long_functions(name, limit):
     if name.endswith(".py"):
-        for node in ast.walk(ast.parse(read(name))):
+        for node in ast.walk(parsed(read(name))):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 lines = node.end_lineno - node.lineno + 1
                 if lines > limit and (lines := lines - docstring_lines(node)) > limit:
@@ -403,7 +408,7 @@ def check_signs(files, table):
 def main():
     table = tomllib.loads((ROOT / "docs/rooms.toml").read_text(encoding="utf-8"))
     ignored = table["limits"]["ignore"]
-    listed = (f for f in listed_files() if not any(fnmatch.fnmatch(f, p) for p in ignored))
+    listed = (f for f in listed_files() if not one_of(*ignored)(f))
     files = dict.fromkeys(listed)
     checks = (
         check_patterns,

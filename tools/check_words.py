@@ -127,11 +127,13 @@ def complaints_of_comments(files, read):
 
 def complaints_of_spelling(files, read):
     """A line for each British spelling in code, names included."""
-    spelling = re.compile(table()["spelling"], re.I)
+    spelling = re.compile(table()["spelling"])
     for name in sorted(n for n in files if n.endswith(SPELLED) and not n.startswith(NO_CODE)):
-        for number, line in enumerate(read(name).splitlines(), 1):
-            for found in spelling.finditer(line):
-                yield f"{name}:{number}: '{found[0]}': American spelling (docs/writing.md)"
+        text = read(name)
+        for found in spelling.finditer(text.lower()):
+            number = text.count("\n", 0, found.start()) + 1
+            word = text[slice(*found.span())]
+            yield f"{name}:{number}: '{word}': American spelling (docs/writing.md)"
 
 
 def is_page(name):
