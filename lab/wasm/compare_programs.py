@@ -46,6 +46,7 @@ def exercise_cases(quick):
 
 
 def known_cases(quick):
+    yield "host variables", {"file": ROOT / "tests" / "lab" / "programs" / "host_variables.cu"}, []
     yield from finding_cases()
     yield from exercise_cases(quick)
 

@@ -101,6 +101,11 @@ class Programs(ProgramTest):
             self.assertEqual(run["total"]["shared_loads"], 8 * (2 * 127 + 1))
             self.assertEqual(run["total"]["barriers"], 8 * 8)
 
+    def test_variables_of_the_host_keep_their_values(self):
+        run = self.json(program("host_variables"))
+        self.assertEqual(self.printed, "63 0 10 10 19 30 45\n")
+        self.assertEqual(run["findings"], [])
+
     def test_templates_macros_and_headers_beside_the_file(self):
         run = self.json(program("tiled_product"))
         self.assertEqual(self.printed, "0 wrong\n")

@@ -3,10 +3,15 @@
 
 #include "memory_order.h"
 
+/// Tells apart the barriers of one line, which its copies made by the compiler share. Clang's
+/// std::source_location reads it from memory, which in a browser lies after the program's
+/// variables.
+#ifdef __clang__
+#define UPSWEEP_EMULATED_COLUMN __builtin_COLUMN()
+#else
 #include <source_location>
-
-/// Tells apart the barriers of one line, which its copies made by the compiler share.
 #define UPSWEEP_EMULATED_COLUMN std::source_location::current().column()
+#endif
 
 UPSWEEP_EMULATED_WORD void __syncthreads(unsigned column = UPSWEEP_EMULATED_COLUMN) {
   upsweep_emulated_barrier(column);

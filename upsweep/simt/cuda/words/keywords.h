@@ -47,7 +47,9 @@
 // The model is said with the variable too: g++ would ask for the addresses of local arrays
 // together, so the emulator would not know which of them are about to be used.
 #ifdef __clang__
-#define __shared__ __attribute__((aligned(65536), tls_model("global-dynamic"))) thread_local
+#define __shared__                                            \
+  __attribute__((aligned(65536), tls_model("global-dynamic"), \
+                 require_constant_initialization)) thread_local
 #else
 #define __shared__ \
   __attribute__((aligned(65536), tls_model("global-dynamic"))) __constinit thread_local
