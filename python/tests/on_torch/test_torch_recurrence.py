@@ -8,6 +8,7 @@ import torch
 
 import upsweep
 import upsweep.torch as ut
+from upsweep.torch import _recurrence
 
 TYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64]
 TYPES += [torch.complex128]
@@ -245,3 +246,12 @@ def test_examples_on_the_page_run():
     page = (Path(__file__).resolve().parents[3] / "docs/torch.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", page, re.S)
     exec(code, {})
+
+
+def test_calls_are_dispatched_unless_nothing_can_be_active(monkeypatch):
+    step = torch.ones(1, 2)
+    assert not _recurrence._is_dispatched(step)
+    with torch.autograd.forward_ad.dual_level():
+        assert _recurrence._is_dispatched(step)
+    monkeypatch.setattr(_recurrence, "_TRANSFORMS", lambda: True)
+    assert _recurrence._is_dispatched(step)

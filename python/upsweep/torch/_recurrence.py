@@ -4,6 +4,7 @@ from typing import NamedTuple, Optional
 
 import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
+from torch.autograd import forward_ad  # type: ignore[import-not-found]
 
 from upsweep import _core
 from upsweep._anchored import DIGITS, checked_offsets
@@ -217,13 +218,21 @@ def _called(a, b, state, cu_seqlens, reverse, return_state):
     return h, RecurrenceState(*after, link)
 
 
+# Whether transforms, and how many modes, are active. These functions of PyTorch are not public: a
+# version without them always dispatches.
+_TRANSFORMS = getattr(torch._C, "_are_functorch_transforms_active", lambda: True)
+_MODES = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 1)
+
+
 def _is_dispatched(*tensors):
-    """Whether a call without a gradient needs PyTorch's dispatcher, because it is traced or
-    transformed. The dispatcher takes longer than all else that the host does for a step."""
+    """Whether a call without a gradient needs PyTorch's dispatcher, because it is traced,
+    transformed, or differentiated forward. The dispatcher takes longer than all else that the host
+    does for a step."""
     return (
         torch.compiler.is_compiling()
-        or torch._C._are_functorch_transforms_active()
-        or torch._C._len_torch_dispatch_stack() > 0
+        or _TRANSFORMS()
+        or _MODES() > 0
+        or getattr(forward_ad, "_current_level", 0) >= 0
         or any(type(x) is not Tensor for x in tensors)
     )
 
