@@ -17,6 +17,9 @@ from pathlib import Path
 
 from asking import ROOT, Lab, comparison, differences
 
+sys.path.insert(0, str(ROOT / "tests" / "exercises"))
+import solutions  # noqa: E402
+
 CHECK = ROOT / "upsweep" / "simt" / "check"
 SEED = "7"
 
@@ -36,13 +39,16 @@ def finding_cases():
 
 
 def exercise_cases(quick):
-    for folder in sorted((ROOT / "tests" / "exercises" / "solutions").iterdir()):
-        given = ROOT / "exercises" / folder.name
+    for name in solutions.names():
+        given = solutions.EXERCISES / name
         task = json.loads((given / "exercise.json").read_text())
         sizes = [str(n) for n in task["sizes"]]
-        for case in task["cases"][: 1 if quick else None]:
-            files = {"file": folder / "kernel.cu", "checker": given / "check.cu"}
-            yield f"{folder.name} {case}", files, [case, SEED, *sizes]
+        with tempfile.TemporaryDirectory() as folder:
+            kernel = Path(folder) / "kernel.cu"
+            kernel.write_text(solutions.solution(name))
+            for case in task["cases"][: 1 if quick else None]:
+                files = {"file": kernel, "checker": given / "check.cu"}
+                yield f"{name} {case}", files, [case, SEED, *sizes]
 
 
 def known_cases(quick):

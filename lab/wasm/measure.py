@@ -18,12 +18,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "exercises")]
 import browser as chromium  # noqa: E402
 from browser import CHROMIUM, browser  # noqa: E402
+from solutions import solution  # noqa: E402
 from static_server import serving  # noqa: E402
 
-SOLUTION = ROOT / "tests" / "exercises" / "solutions" / "02-missing-barrier" / "kernel.cu"
 WORDS = """const at = (id) => document.getElementById(id);
 const until = (right) => new Promise((done) => {
   const look = () => right() ? done() : setTimeout(look, 5);
@@ -86,7 +86,7 @@ def visit(session, repeat, times):
     for i in range(repeat):
         again = f"await ready(); {race} return run('\\n// {i}');"
         times["later programs"].append(measured(session, again))
-    text = json.dumps(SOLUTION.read_text())
+    text = json.dumps(solution("02-missing-barrier"))
     for i in range(repeat):
         typed = f"{exercise} at('source').value = {text}; return run('\\n// {i}');"
         times["the grade of exercise 02: 15 of 15 points"].append(measured(session, typed))

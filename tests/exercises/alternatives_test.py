@@ -3,29 +3,16 @@ points, and pointless ones, which lose some.
 """
 
 import json
-import re
 import subprocess
 import sys
 import unittest
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from grading_support import SOLUTIONS, GradeTest
+from grading_support import GradeTest
+from solutions import alternatives
 from support import TOOL
 
-HOME = Path(__file__).resolve().parent / "alternatives"
 KINDS = {"budget", "too little work", "not allowed"}
-
-
-def alternatives():
-    """Exercise, RIGHT or POINTLESS, what it does, and the whole file."""
-    for path in sorted(HOME.glob("*.cu")):
-        solution = (SOLUTIONS / path.stem / "kernel.cu").read_text()
-        head = solution[: re.search(r"(//[^\n]*\n)*__global__", solution).start()]
-        for section in re.split(r"(?m)^(?=// (?:RIGHT|POINTLESS) )", path.read_text())[1:]:
-            first, body = section.split("\n", 1)
-            _, kind, what = first.split(" ", 2)
-            yield path.stem, kind, what, head + body
 
 
 class Alternatives(GradeTest):

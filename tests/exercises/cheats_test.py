@@ -4,7 +4,8 @@ sentence that says why.
 
 import unittest
 
-from grading_support import EXERCISES, GradeTest
+import solutions
+from grading_support import GradeTest
 
 HOST = "08-last-partial-block"
 SCAN = "13-bank-conflicts"
@@ -19,7 +20,7 @@ class Cheats(GradeTest):
         return grade["compiler"]
 
     def test_a_tile_in_the_hosts_memory_is_found(self):
-        given = (EXERCISES / SCAN / "kernel.cu").read_text()
+        given = solutions.given(SCAN)
         failure = self.first_failure(
             SCAN, given.replace("__shared__ T tile[size];", "static T tile[size];")
         )
@@ -32,7 +33,7 @@ class Cheats(GradeTest):
         self.assertIn(failure["kind"], {"race between blocks", "missing fence"})
 
     def test_a_tile_in_global_memory_is_too_little_work_in_shared_memory(self):
-        given = (EXERCISES / SCAN / "kernel.cu").read_text()
+        given = solutions.given(SCAN)
         given = given.replace(
             "  __shared__ T tile[size];\n", "  T* const tile = storage[blockIdx.x];\n"
         )
@@ -104,7 +105,7 @@ __global__ void read_all(T const* in, T* out, int n) {
         self.assertEqual([title.endswith("requests") for title in titles], [True])
 
     def test_one_thread_that_works_for_its_block_takes_too_many_requests(self):
-        given = (EXERCISES / "21-radix-split" / "kernel.cu").read_text()
+        given = solutions.given("21-radix-split")
         body = """{
   if (threadIdx.x != 0) return;
   __shared__ unsigned tile[threads];
@@ -121,7 +122,7 @@ __global__ void read_all(T const* in, T* out, int n) {
             "  __syncthreads();\n  if (threadIdx.x != 0) return;\n",
         )
         self.fails_requests_only("21-radix-split", text)
-        given = (EXERCISES / "15-compact-ballots" / "kernel.cu").read_text()
+        given = solutions.given("15-compact-ballots")
         body = """  if (threadIdx.x != 0) return;
   __shared__ int kept[threads];
   int many = 0;
@@ -137,7 +138,7 @@ __global__ void read_all(T const* in, T* out, int n) {
         self.fails_requests_only("15-compact-ballots", given[:begin] + body)
 
     def test_a_struct_of_all_neighbors_takes_too_many_requests(self):
-        given = (EXERCISES / "18-convolution" / "kernel.cu").read_text()
+        given = solutions.given("18-convolution")
         begin = given.index("// out[i] is the sum")
         body = """struct window {
   int of[2 * radius + 1];

@@ -11,7 +11,8 @@ import time
 import unittest
 import xml.etree.ElementTree as tree
 
-from grading_support import EXERCISES, ROOT, SOLUTIONS, GradeTest
+from grading_support import EXERCISES, ROOT, GradeTest
+from solutions import given, solution
 from support import TOOL
 
 BARRIER = "    __syncthreads();  // every thread has read\n"
@@ -63,12 +64,6 @@ SHUFFLED = """__global__ void twice(int const* in, int* out, int n) {
 
 
 class Grade(GradeTest):
-    def given(self, name):
-        return (EXERCISES / name / "kernel.cu").read_text()
-
-    def solution(self, name):
-        return (SOLUTIONS / name / "kernel.cu").read_text()
-
     def test_json_and_junit_hold_every_check_of_every_exercise(self):
         self.copy("02-missing-barrier", "class/ada")
         self.copy("01-in-place-race", "class/ben", self.changed("01-in-place-race", BARRIER, ""))
@@ -116,9 +111,9 @@ class Grade(GradeTest):
 
     def test_a_class_is_graded_whatever_one_student_does(self):
         self.copy("10-non-associative", "class/ada")
-        self.copy("10-non-associative", "class/ben", self.given("10-non-associative"))
+        self.copy("10-non-associative", "class/ben", given("10-non-associative"))
         self.copy("08-last-partial-block", "class/dan/first")
-        endless = self.solution("08-last-partial-block").replace(
+        endless = solution("08-last-partial-block").replace(
             "  T result =", "  for (;;) {\n  }\n  T result ="
         )
         self.copy("08-last-partial-block", "class/eve/again", endless)
@@ -164,8 +159,8 @@ class Grade(GradeTest):
 
     def test_a_class_may_hand_in_a_file_each(self):
         for name, text in [
-            ("ada.cu", self.solution("10-non-associative")),
-            ("ben.cu", self.given("10-non-associative")),
+            ("ada.cu", solution("10-non-associative")),
+            ("ben.cu", given("10-non-associative")),
         ]:
             os.makedirs(os.path.join(self.path, "class"), exist_ok=True)
             self.file(f"class/{name}", text)
@@ -185,7 +180,7 @@ class Grade(GradeTest):
         self.assertTrue(json.loads(self.content("grades.json"))["passed"])
 
     def test_ctrl_c_leaves_no_file_or_process(self):
-        endless = self.solution("08-last-partial-block").replace(
+        endless = solution("08-last-partial-block").replace(
             "  T result =", "  for (;;) {\n  }\n  T result ="
         )
         self.copy("08-last-partial-block", "class/endless", endless)
@@ -231,7 +226,7 @@ class Grade(GradeTest):
         self.assertIn("8 of 8 points", self.text("grade", "--all"))
 
     def test_rules_come_from_the_tool_and_not_from_the_folder(self):
-        folder = self.copy("13-bank-conflicts", "copy", self.given("13-bank-conflicts"))
+        folder = self.copy("13-bank-conflicts", "copy", given("13-bank-conflicts"))
         rules = json.loads(self.content("copy/exercise.json"))
         rules["budgets"] = []
         self.file("copy/exercise.json", json.dumps(rules))
@@ -348,7 +343,7 @@ class Grade(GradeTest):
         self.assertEqual(tree.fromstring(self.content("out.xml")).get("failures"), "0")
 
     def test_the_same_seed_gives_the_same_grades_and_the_default_is_fresh(self):
-        folder = self.copy("10-non-associative", "mine", self.given("10-non-associative"))
+        folder = self.copy("10-non-associative", "mine", given("10-non-associative"))
         grades = [
             self.grade(folder, "--seed", seed, status=1)["checks"] for seed in ("5", "5", "6")
         ]

@@ -3,13 +3,12 @@
 import json
 import os
 import shutil
-from pathlib import Path
 
+import solutions
+from solutions import EXERCISES, solution
 from support import ToolTest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-EXERCISES = ROOT / "exercises"
-SOLUTIONS = ROOT / "tests" / "exercises" / "solutions"
+ROOT = EXERCISES.parent
 
 
 class GradeTest(ToolTest):
@@ -18,7 +17,7 @@ class GradeTest(ToolTest):
         folder = folder or name
         os.makedirs(os.path.join(self.path, folder), exist_ok=True)
         shutil.copy(EXERCISES / name / "exercise.json", os.path.join(self.path, folder))
-        self.file(f"{folder}/kernel.cu", kernel or (SOLUTIONS / name / "kernel.cu").read_text())
+        self.file(f"{folder}/kernel.cu", kernel or solution(name))
         return folder
 
     def grades(self, *args, status):
@@ -42,6 +41,4 @@ class GradeTest(ToolTest):
 
     def changed(self, name, old, new):
         """The solution's text with one change."""
-        text = (SOLUTIONS / name / "kernel.cu").read_text()
-        self.assertEqual(text.count(old), 1, f"{name}: '{old}'")
-        return text.replace(old, new)
+        return solutions.changed(solution(name), old, new)

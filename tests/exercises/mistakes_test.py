@@ -4,7 +4,8 @@ half of the work.
 
 import unittest
 
-from grading_support import EXERCISES, GradeTest
+import solutions
+from grading_support import GradeTest
 
 REDUCE = "02-missing-barrier"
 LAST = "  if (t == 0) out[blockIdx.x] = tile[0];"
@@ -144,7 +145,7 @@ __global__ void histogram(unsigned char const* in, int* counts, int n) {
         self.assertIn("as if it had never been written", failure["explanation"])
 
     def test_a_serial_solution_is_over_the_budget(self):
-        serial = (EXERCISES / "01-in-place-race" / "kernel.cu").read_text()
+        serial = solutions.given("01-in-place-race")
         head, tail = serial.split("  for (int stride")
         serial = (
             head
@@ -177,14 +178,14 @@ __global__ void histogram(unsigned char const* in, int* counts, int n) {
 """
         )
         self.grade(self.copy("01-in-place-race", "double", double), status=0)
-        narrow = (EXERCISES / "05-shuffle-mask" / "kernel.cu").read_text()
+        narrow = solutions.given("05-shuffle-mask")
         head, tail = narrow.split("if (t < warps)")
         tail = tail.replace(
             "__shfl_down_sync(all_lanes, value, offset)",
             "__shfl_down_sync((1u << warps) - 1, value, offset, warps)",
         )
         self.grade(self.copy("05-shuffle-mask", "narrow", head + "if (t < warps)" + tail), status=0)
-        swizzled = (EXERCISES / "17-transpose" / "kernel.cu").read_text()
+        swizzled = solutions.given("17-transpose")
         swizzled = swizzled.replace("tile[r][threadIdx.x] =", "tile[r][threadIdx.x ^ r] =").replace(
             "tile[threadIdx.x][r]", "tile[threadIdx.x][r ^ threadIdx.x]"
         )

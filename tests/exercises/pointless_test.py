@@ -6,7 +6,9 @@ import re
 import sys
 import unittest
 
-from grading_support import SOLUTIONS, GradeTest
+import solutions
+from grading_support import GradeTest
+from solutions import solution
 
 # What every body begins with: the tile is loaded.
 LOAD = """
@@ -184,10 +186,6 @@ POINTLESS_BLOCK_SCANS = {
 }
 
 
-def solution(name):
-    return (SOLUTIONS / name / "kernel.cu").read_text()
-
-
 def with_body(text, function, body):
     """The text with another body of the function."""
     begin = text.index("{", text.index(f" {function}("))
@@ -249,14 +247,14 @@ class Pointless(GradeTest):
             self.loses_points(name, "a fence of the block", block)
 
     def test_solutions_in_other_words_keep_all_points(self):
-        for path in sorted(SOLUTIONS.iterdir()):
-            text = solution(path.name)
+        for name in solutions.names():
+            text = solution(name)
             unrolled = re.sub(
                 r"\n( *)for \(int stride", r"\n#pragma unroll\n\1for (int stride", text
             )
-            self.keeps_points(path.name, "unrolled", "#include <cstdint>\n" + unrolled)
+            self.keeps_points(name, "unrolled", "#include <cstdint>\n" + unrolled)
             renamed = re.sub(r"\bint const t = threadIdx\.x", "const int t = threadIdx.x", text)
-            self.keeps_points(path.name, "const before int", renamed)
+            self.keeps_points(name, "const before int", renamed)
 
     def test_words_that_an_exercise_is_about(self):
         text = solution("05-shuffle-mask")

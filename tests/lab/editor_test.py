@@ -13,6 +13,7 @@ from pathlib import Path
 
 import axe
 from browser import browser, skip_without_chromium
+from solutions import solution
 from static_server import Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +23,7 @@ ENDLESS = "__global__ void k() { for (;;) {} }\nint main() { for (;;) {} }\n"
 
 READY = "document.documentElement.dataset.ready == 'yes'"
 EXERCISE = "02-missing-barrier"
-SOLUTION = ROOT / "tests" / "exercises" / "solutions" / EXERCISE / "kernel.cu"
+SOLUTION = solution(EXERCISE)
 
 STEPS = """
 const at = (id) => document.getElementById(id);
@@ -133,17 +134,17 @@ class Editor(EditorTest):
         self.assertIn("uninitialized read", self.value("at('result').textContent"))
         self.assertEqual(len(self.value("marked()")), 1)
         self.looks_right("grade")
-        self.assertEqual(self.run_text(SOLUTION.read_text()), "15 of 15 points: passed.")
+        self.assertEqual(self.run_text(SOLUTION), "15 of 15 points: passed.")
         self.choose("example 0")
         self.assertEqual(self.value("at('run').textContent"), "Run")
         self.choose(number)
-        self.assertEqual(self.value("at('source').value"), SOLUTION.read_text())
+        self.assertEqual(self.value("at('source').value"), SOLUTION)
         self.run_text(button="steps")
         self.assertEqual(
             self.value("document.querySelector('iframe').srcdoc.slice(0, 15)"), "<!doctype html>"
         )
         self.value("at('given').click()")
-        self.assertNotEqual(self.value("at('source').value"), SOLUTION.read_text())
+        self.assertNotEqual(self.value("at('source').value"), SOLUTION)
         self.choose("example 0")
 
     def test_the_keyboard_is_enough(self):

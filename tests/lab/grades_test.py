@@ -20,7 +20,9 @@ FULL = "full" in sys.argv
 sys.path[:0] = [str(ROOT / "lab" / "wasm"), str(ROOT / "tests" / "exercises")]
 from asking import Lab  # noqa: E402
 import pointless_test  # noqa: E402
-from grading_support import EXERCISES, SOLUTIONS, GradeTest  # noqa: E402
+import solutions  # noqa: E402
+from grading_support import EXERCISES, GradeTest  # noqa: E402
+from solutions import given, solution  # noqa: E402
 from support import TOOL  # noqa: E402
 
 QUICK = ("02-missing-barrier", "08-last-partial-block")
@@ -56,12 +58,11 @@ def pointless():
 
 def kernels():
     """(exercise, what, text)"""
-    for path in sorted(SOLUTIONS.iterdir()):
-        yield path.name, "solution", (path / "kernel.cu").read_text()
-        yield path.name, "given", (EXERCISES / path.name / "kernel.cu").read_text()
-    solution = (SOLUTIONS / QUICK[0] / "kernel.cu").read_text()
+    for name in solutions.names():
+        yield name, "solution", solution(name)
+        yield name, "given", given(name)
     for what, text in MISTAKES.items():
-        yield QUICK[0], what, solution.replace(LAST, text)
+        yield QUICK[0], what, solutions.changed(solution(QUICK[0]), LAST, text)
     yield from pointless()
 
 

@@ -11,11 +11,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from solutions import EXERCISES, solution
 from support import ToolTest
 
 ROOT = Path(__file__).resolve().parents[2]
-EXERCISES = ROOT / "exercises"
-SOLUTIONS = ROOT / "tests" / "exercises" / "solutions"
 FEW = ("--sizes", "0,1,2,31,63,64,65,100,128,129,257,1000", "--seeds", "1", "--block", "64")
 RIGHT = (
     "right for every associative operator at these sizes, on every schedule tried, free of races"
@@ -133,7 +132,7 @@ class Prove(ToolTest):
         with tempfile.TemporaryDirectory() as folder:
             mine = Path(folder) / "12-tree-order"
             mine.mkdir()
-            (mine / "kernel.cu").write_text((SOLUTIONS / mine.name / "kernel.cu").read_text())
+            (mine / "kernel.cu").write_text(solution(mine.name))
             (proof,) = self.proofs(str(mine), "--seeds", "1")
         self.assertTrue(proof["proved"], proof)
         self.assertEqual(proof["operators"], "associative")
@@ -187,8 +186,7 @@ class ProveAll(ToolTest):
                 with tempfile.TemporaryDirectory() as copies:
                     mine = Path(copies) / folder.name
                     mine.mkdir()
-                    text = (SOLUTIONS / folder.name / "kernel.cu").read_text()
-                    (mine / "kernel.cu").write_text(text)
+                    (mine / "kernel.cu").write_text(solution(folder.name))
                     self.text("prove", str(mine), "--json")
 
 

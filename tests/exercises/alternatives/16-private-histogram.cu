@@ -14,21 +14,6 @@ __global__ void histogram(unsigned char const* in, int* counts, int n) {
   }
 }
 
-// RIGHT equal values of a warp are added at once
-__global__ void histogram(unsigned char const* in, int* counts, int n) {
-  __shared__ int mine[bins];
-  int const t = threadIdx.x, lane = t % 32;
-  if (t < bins) mine[t] = 0;
-  __syncthreads();
-  for (int i = blockIdx.x * threads + t; i - lane < n; i += grid * threads) {
-    int const bin = i < n ? in[i] : -1;
-    unsigned const same = __match_any_sync(0xffffffff, bin);
-    if (bin >= 0 && lane == __ffs(same) - 1) atomicAdd(&mine[bin], __popc(same));
-  }
-  __syncthreads();
-  if (t < bins && mine[t] != 0) atomicAdd(&counts[t], mine[t]);
-}
-
 // RIGHT the block adds up with no atomic where a bin is empty
 __global__ void histogram(unsigned char const* in, int* counts, int n) {
   __shared__ unsigned mine[bins];
@@ -40,19 +25,6 @@ __global__ void histogram(unsigned char const* in, int* counts, int n) {
   __syncthreads();
   for (int b = threadIdx.x; b < bins; b += blockDim.x)
     if (mine[b] > 0) atomicAdd(&counts[b], static_cast<int>(mine[b]));
-}
-
-// POINTLESS one thread for the block
-__global__ void histogram(unsigned char const* in, int* counts, int n) {
-  __shared__ int mine[bins];
-  int const t = threadIdx.x;
-  if (t < bins) mine[t] = 0;
-  __syncthreads();
-  if (t == 0)
-    for (int first = blockIdx.x * threads; first < n; first += grid * threads)
-      for (int i = first; i < first + threads && i < n; ++i) mine[in[i]]++;
-  __syncthreads();
-  if (t < bins) atomicAdd(&counts[t], mine[t]);
 }
 
 // POINTLESS a thread for each bin reads everything
@@ -84,29 +56,4 @@ __global__ void histogram(unsigned char const* in, int* counts, int n) {
 __global__ void histogram(unsigned char const* in, int* counts, int n) {
   for (int i = blockIdx.x * threads + threadIdx.x; i < n; i += grid * threads)
     atomicAdd(&counts[in[i]], 1);
-}
-
-// POINTLESS one block for the grid
-__global__ void histogram(unsigned char const* in, int* counts, int n) {
-  __shared__ int mine[bins];
-  int const t = threadIdx.x;
-  if (blockIdx.x != 0) return;
-  if (t < bins) mine[t] = 0;
-  __syncthreads();
-  for (int i = t; i < n; i += threads) atomicAdd(&mine[in[i]], 1);
-  __syncthreads();
-  if (t < bins) atomicAdd(&counts[t], mine[t]);
-}
-
-// POINTLESS one warp of each block
-__global__ void histogram(unsigned char const* in, int* counts, int n) {
-  __shared__ int mine[bins];
-  int const t = threadIdx.x;
-  if (t < bins) mine[t] = 0;
-  __syncthreads();
-  if (t < 32)
-    for (int first = blockIdx.x * threads; first < n; first += grid * threads)
-      for (int i = first + t; i < first + threads && i < n; i += 32) atomicAdd(&mine[in[i]], 1);
-  __syncthreads();
-  if (t < bins) atomicAdd(&counts[t], mine[t]);
 }

@@ -1,19 +1,3 @@
-// RIGHT columns are exchanged instead of padded
-__global__ void transpose(float const* in, float* out, int width, int height) {
-  __shared__ float tile[side][side];
-  int const t = threadIdx.x, x = blockIdx.x * side + t;
-  for (int r = threadIdx.y; r < side; r += rows) {
-    int const y = blockIdx.y * side + r;
-    if (x < width && y < height) tile[r][t ^ r] = in[y * width + x];
-  }
-  __syncthreads();
-  int const y = blockIdx.y * side + t;
-  for (int r = threadIdx.y; r < side; r += rows) {
-    int const column = blockIdx.x * side + r;
-    if (column < width && y < height) out[column * height + y] = tile[t][r ^ t];
-  }
-}
-
 // RIGHT the tile is written in columns
 __global__ void transpose(float const* in, float* out, int width, int height) {
   __shared__ float tile[side * (side + 1)];

@@ -59,34 +59,6 @@ __global__ void convolve(int const* in, int* out, int n, weights w) {
   out[i] = sum;
 }
 
-// POINTLESS one thread loads
-__global__ void convolve(int const* in, int* out, int n, weights w) {
-  __shared__ int tile[threads + 2 * radius];
-  int const t = threadIdx.x, i = blockIdx.x * threads + t, first = blockIdx.x * threads - radius;
-  if (t == 0)
-    for (int k = 0; k < threads + 2 * radius; ++k)
-      tile[k] = first + k >= 0 && first + k < n ? in[first + k] : 0;
-  __syncthreads();
-  int sum = 0;
-  for (int k = 0; k <= 2 * radius; ++k) sum += w.of[k] * tile[t + k];
-  if (i < n) out[i] = sum;
-}
-
-// POINTLESS one thread computes
-__global__ void convolve(int const* in, int* out, int n, weights w) {
-  __shared__ int tile[threads + 2 * radius];
-  int const first = blockIdx.x * threads - radius;
-  for (int k = threadIdx.x; k < threads + 2 * radius; k += threads)
-    tile[k] = first + k >= 0 && first + k < n ? in[first + k] : 0;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (int i = 0; i < threads && first + radius + i < n; ++i) {
-    int sum = 0;
-    for (int k = 0; k <= 2 * radius; ++k) sum += w.of[k] * tile[i + k];
-    out[first + radius + i] = sum;
-  }
-}
-
 // POINTLESS one warp of each block
 __global__ void convolve(int const* in, int* out, int n, weights w) {
   __shared__ int tile[threads + 2 * radius];

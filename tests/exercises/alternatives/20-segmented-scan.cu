@@ -93,27 +93,6 @@ __global__ void segmented_scan(int const* in, int const* heads, int* out, int n)
   out[i] = sum;
 }
 
-// POINTLESS one lane of each warp
-__global__ void segmented_scan(int const* in, int const* heads, int* out, int n) {
-  __shared__ int sums[threads], flags[threads];
-  int const t = threadIdx.x, i = blockIdx.x * threads + t;
-  sums[t] = i < n ? in[i] : 0;
-  flags[t] = i < n ? heads[i] : 0;
-  __syncthreads();
-  if (t % 32 == 0)
-    for (int k = t + 1; k < t + 32; ++k) {
-      if (flags[k] == 0) sums[k] += sums[k - 1];
-      flags[k] |= flags[k - 1];
-    }
-  __syncthreads();
-  int sum = sums[t], flag = flags[t];
-  for (int w = t / 32 - 1; w >= 0 && flag == 0; --w) {
-    sum += sums[32 * w + 31];
-    flag = flags[32 * w + 31];
-  }
-  if (i < n) out[i] = sum;
-}
-
 // POINTLESS two threads
 __global__ void segmented_scan(int const* in, int const* heads, int* out, int n) {
   __shared__ int sums[threads], flags[threads];

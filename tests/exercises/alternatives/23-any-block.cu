@@ -1,23 +1,3 @@
-// RIGHT the mask is a ballot
-__global__ void sum_of_blocks(int const* in, int* out, int n) {
-  __shared__ int totals[32];
-  int const t = threadIdx.x, lane = t % 32, warps = (blockDim.x + 31) / 32;
-  int const i = blockIdx.x * blockDim.x + t,
-            lanes = min(32, static_cast<int>(blockDim.x) - (t - lane));
-  unsigned const mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;
-  int value = i < n ? in[i] : 0;
-  for (int offset = 16; offset > 0; offset /= 2) {
-    int const other = __shfl_down_sync(mask, value, offset);
-    if (lane + offset < lanes) value += other;
-  }
-  if (lane == 0) totals[t / 32] = value;
-  __syncthreads();
-  if (t != 0) return;
-  int sum = 0;
-  for (int w = 0; w < warps; ++w) sum += totals[w];
-  out[blockIdx.x] = sum;
-}
-
 // RIGHT __reduce_add_sync
 __global__ void sum_of_blocks(int const* in, int* out, int n) {
   __shared__ int totals[32];
@@ -35,47 +15,6 @@ __global__ void sum_of_blocks(int const* in, int* out, int n) {
   if (lane == 0) out[blockIdx.x] = all;
 }
 
-// RIGHT the widths are halved upward
-__global__ void sum_of_blocks(int const* in, int* out, int n) {
-  __shared__ int totals[32];
-  int const t = threadIdx.x, lane = t % 32, warp = t / 32, warps = (blockDim.x + 31) / 32;
-  int const i = blockIdx.x * blockDim.x + t;
-  int const lanes = min(32, static_cast<int>(blockDim.x) - warp * 32);
-  unsigned const mask = 0xffffffff >> (32 - lanes);
-  int value = i < n ? in[i] : 0;
-  for (int offset = 1; offset < 32; offset *= 2) {
-    int const other = __shfl_sync(mask, value, min(lane + offset, lanes - 1));
-    value += lane + offset < lanes ? other : 0;
-  }
-  if (lane == 0) totals[warp] = value;
-  __syncthreads();
-  if (t == 0) {
-    int sum = 0;
-    for (int w = 0; w < warps; ++w) sum += totals[w];
-    out[blockIdx.x] = sum;
-  }
-}
-
-// POINTLESS the lanes that happen to be there
-__global__ void sum_of_blocks(int const* in, int* out, int n) {
-  __shared__ int totals[32];
-  int const t = threadIdx.x, lane = t % 32, warp = t / 32, warps = (blockDim.x + 31) / 32;
-  int const i = blockIdx.x * blockDim.x + t;
-  unsigned const mask = __activemask();
-  int const lanes = __popc(mask);
-  int value = i < n ? in[i] : 0;
-  for (int offset = 16; offset > 0; offset /= 2) {
-    int const other = __shfl_sync(mask, value, min(lane + offset, lanes - 1));
-    if (lane + offset < lanes) value += other;
-  }
-  if (lane == 0) totals[warp] = value;
-  __syncthreads();
-  if (t != 0) return;
-  int sum = 0;
-  for (int w = 0; w < warps; ++w) sum += totals[w];
-  out[blockIdx.x] = sum;
-}
-
 // POINTLESS a tree in shared memory
 __global__ void sum_of_blocks(int const* in, int* out, int n) {
   __shared__ int tile[1024];
@@ -87,18 +26,6 @@ __global__ void sum_of_blocks(int const* in, int* out, int n) {
     __syncthreads();
   }
   if (t == 0) out[blockIdx.x] = tile[0];
-}
-
-// POINTLESS one thread, with a shuffle for show
-__global__ void sum_of_blocks(int const* in, int* out, int n) {
-  __shared__ int tile[1024];
-  int const t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-  tile[t] = i < n ? in[i] : 0;
-  __syncthreads();
-  if (t != 0) return;
-  int sum = 0;
-  for (int k = 0; k < blockDim.x; ++k) sum += tile[k];
-  out[blockIdx.x] = __shfl_sync(1, sum, 0);
 }
 
 // POINTLESS atomics on shared memory, with a shuffle for show
