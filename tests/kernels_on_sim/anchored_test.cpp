@@ -17,7 +17,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
 using lengths = std::vector<std::size_t>;
 
 template <class N>

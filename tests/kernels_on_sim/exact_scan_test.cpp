@@ -14,8 +14,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 template <class T>
 using sum_of = detail::superaccumulator<T>;
 

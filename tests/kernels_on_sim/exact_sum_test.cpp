@@ -15,8 +15,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 template <class T>
 using sum_of = accumulator_t<exact_sum, T>;
 

@@ -19,7 +19,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
 using enum scan_kind;
 
 template <class K>

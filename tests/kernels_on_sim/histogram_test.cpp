@@ -16,8 +16,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 struct counting {
   counter_kind kind = counter_kind::copies;
   unsigned copies = 2, blocks = 3;

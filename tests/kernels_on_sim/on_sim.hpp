@@ -25,11 +25,12 @@
 
 namespace upsweep::test {
 
-using device::element_sink;
-using device::element_source;
-using device::scan_start;
-using device::word;
-using device::workspace_words;
+using namespace device;
+using sizes = std::vector<std::size_t>;
+
+/// Two chunks of two rows: the smallest tile that has every level of the tree in it.
+template <class T>
+using small_tile = tile_shape<2, 2, items_of<T>>;
 
 /// A schedule with its seed, and how many blocks are resident.
 struct scheduled {

@@ -13,7 +13,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
 using four_words = simt::packed<unsigned, 4>;
 
 /// 64 words in a tile, so that rows are shorter and longer than tiles.

@@ -16,8 +16,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 /// The total of 2^k elements from x[i] on, as the definition of the combine tree has it.
 template <class A, class Op>
 A tree_total(std::vector<A> const& x, std::size_t i, int k, Op const& op) {

@@ -1,11 +1,9 @@
 /// Linear recurrences by the kernels of the CUDA backend on the emulator: the bits of the operator
 /// whose accumulators know their length, on every schedule, without a finding.
-#include <kernels_on_sim/on_sim.hpp>
+#include <kernels_on_sim/scans_on_sim.hpp>
 #include <upsweep/cuda/recurrence/powers.hpp>
 #include <upsweep/cuda/reduce/reduce.hpp>
 #include <upsweep/cuda/scan/scan_ring.hpp>
-#include <upsweep/cuda/scan/scan_tiles.hpp>
-#include <upsweep/cuda/scan/scan_wave.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,33 +16,8 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-using sizes = std::vector<std::size_t>;
 using enum scan_kind;
 
-/// Two chunks of two rows: the smallest tile that has every level of the tree in it.
-template <class T>
-using small_tile = tile_shape<2, 2, items_of<T>>;
-
-template <scan_kind kind, class Shape>
-struct by_tiles {
-  template <class Source, class Sink, class A>
-  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n,
-                  scan_start<A> const& start, workspace_words w) const {
-    m.launch({.name = "scan_tiles", .blocks = {3}, .threads = {Shape::threads}},
-             scan_tiles<kind, Shape, Source, Sink>, in, out, n, start, w);
-  }
-};
-template <scan_kind kind, class Shape>
-struct by_wave {
-  template <class Source, class Sink, class A>
-  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n,
-                  scan_start<A> const& start, workspace_words w) const {
-    auto const blocks = (n + Shape::size - 1) / Shape::size;
-    m.launch({.name = "scan_wave", .blocks = {blocks}, .threads = {Shape::threads}},
-             scan_wave<kind, true, Shape, Source, Sink>, in, out, start, w);
-  }
-};
 template <scan_kind kind, class Shape>
 struct by_ring {
   template <class Source, class Sink, class A>

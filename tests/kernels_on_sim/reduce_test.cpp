@@ -13,12 +13,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-using sizes = std::vector<std::size_t>;
-
-template <class T>
-using small_tile = tile_shape<2, 2, items_of<T>>;
-
 struct reduce_case {
   std::size_t n;
   unsigned launches = 1;

@@ -16,13 +16,7 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-using sizes = std::vector<std::size_t>;
 using enum scan_kind;
-
-/// Two chunks of two rows: the smallest tile that has every level of the tree in it.
-template <class T>
-using small_tile = tile_shape<2, 2, items_of<T>>;
 
 template <scan_kind kind, class Shape, class Parts = ring_parts>
 struct by_ring {

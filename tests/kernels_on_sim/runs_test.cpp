@@ -16,8 +16,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 /// Windows and items of 4 elements, chunks of 16, tiles of 60 windows.
 using small_shape = run_shape<2, 2, 1>;
 

@@ -18,8 +18,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 enum class wanted { inclusive, exclusive, total };
 
 /// A stream on the emulator, beside the same one element by element on the CPU.

@@ -1,10 +1,8 @@
 /// The scans of the CUDA backend on the emulator: the bits of the combine tree at every size, on
 /// every schedule, without a finding.
 #include <kernels_on_sim/element_runs.hpp>
-#include <kernels_on_sim/on_sim.hpp>
+#include <kernels_on_sim/scans_on_sim.hpp>
 #include <support/build_kind.hpp>
-#include <upsweep/cuda/scan/scan_tiles.hpp>
-#include <upsweep/cuda/scan/scan_wave.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,43 +13,15 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-using sizes = std::vector<std::size_t>;
-
-/// Two chunks of two rows: the smallest tile that has every level of the tree in it.
-template <class T>
-using small_tile = tile_shape<2, 2, items_of<T>>;
-
-template <scan_kind kind, class Shape>
-struct by_tiles {
-  unsigned blocks;
-  template <class Source, class Sink, class A>
-  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n,
-                  scan_start<A> const& start, workspace_words w) const {
-    m.launch({.name = "scan_tiles", .blocks = {blocks}, .threads = {Shape::threads}},
-             scan_tiles<kind, Shape, Source, Sink>, in, out, n, start, w);
-  }
-};
-template <scan_kind kind, class Shape, bool tickets>
-struct by_wave {
-  template <class Source, class Sink, class A>
-  void operator()(sim::machine& m, Source const& in, Sink const& out, std::size_t n,
-                  scan_start<A> const& start, workspace_words w) const {
-    auto const blocks = (n + Shape::size - 1) / Shape::size;
-    m.launch({.name = "scan_wave", .blocks = {blocks}, .threads = {Shape::threads}},
-             scan_wave<kind, tickets, Shape, Source, Sink>, in, out, start, w);
-  }
-};
-
 /// Both designs, inclusive and exclusive.
 template <class T, class U, class Op, class Shape = small_tile<T>, bool reverse = false>
 void expect_scans(scan_case<accumulator_t<Op, T>> const& c, Op const& op, scheduled const& s = {}) {
   using enum scan_kind;
-  expect_scan<inclusive, T, U, Op, reverse>(c, op, s, by_tiles<inclusive, Shape>{3});
-  expect_scan<inclusive, T, U, Op, reverse>(c, op, s, by_wave<inclusive, Shape, true>{});
+  expect_scan<inclusive, T, U, Op, reverse>(c, op, s, by_tiles<inclusive, Shape>{});
+  expect_scan<inclusive, T, U, Op, reverse>(c, op, s, by_wave<inclusive, Shape>{});
   if constexpr (monoid_over<Op, accumulator_t<Op, T>>) {
-    expect_scan<exclusive, T, U, Op, reverse>(c, op, s, by_tiles<exclusive, Shape>{3});
-    expect_scan<exclusive, T, U, Op, reverse>(c, op, s, by_wave<exclusive, Shape, true>{});
+    expect_scan<exclusive, T, U, Op, reverse>(c, op, s, by_tiles<exclusive, Shape>{});
+    expect_scan<exclusive, T, U, Op, reverse>(c, op, s, by_wave<exclusive, Shape>{});
   }
 }
 
@@ -123,10 +93,10 @@ void expect_continuation(Launch const& launch) {
 }
 TEST(device_scan, continues_from_the_carry_of_a_stream) {
   using shape = small_tile<affine_map<double>>;
-  expect_continuation<scan_kind::inclusive>(by_tiles<scan_kind::inclusive, shape>{3});
-  expect_continuation<scan_kind::exclusive>(by_tiles<scan_kind::exclusive, shape>{3});
-  expect_continuation<scan_kind::inclusive>(by_wave<scan_kind::inclusive, shape, true>{});
-  expect_continuation<scan_kind::exclusive>(by_wave<scan_kind::exclusive, shape, true>{});
+  expect_continuation<scan_kind::inclusive>(by_tiles<scan_kind::inclusive, shape>{});
+  expect_continuation<scan_kind::exclusive>(by_tiles<scan_kind::exclusive, shape>{});
+  expect_continuation<scan_kind::inclusive>(by_wave<scan_kind::inclusive, shape>{});
+  expect_continuation<scan_kind::exclusive>(by_wave<scan_kind::exclusive, shape>{});
 }
 TEST(device_scan, looks_back_over_more_than_1024_tiles) {
   using tiny = tile_shape<1, 1, 1>;
@@ -197,7 +167,7 @@ TEST(device_scan, keeps_the_sign_of_zeros) {
   using shape = small_tile<float>;
   std::size_t const n = 3 * shape::size + 5;
   std::vector<float> const x(n, -0.0f);
-  for (bool const by_wave_of_blocks : {false, true}) {
+  for (bool const as_wave : {false, true}) {
     sim::machine m = machine_for({});
     auto const in = m.allocate<float>(n, "in"), out = m.allocate<float>(n, "out");
     m.to_device(in, std::span<float const>(x));
@@ -205,10 +175,10 @@ TEST(device_scan, keeps_the_sign_of_zeros) {
     element_sink<float, float*, plus, false> const to{out, n, {}, true};
     scan_start<float> const start{0.0f, 0.0f, false};
     auto const workspace = workspace_on(m, 1000);
-    if (by_wave_of_blocks)
-      by_wave<scan_kind::inclusive, shape, true>{}(m, from, to, n, start, workspace);
+    if (as_wave)
+      by_wave<scan_kind::inclusive, shape>{}(m, from, to, n, start, workspace);
     else
-      by_tiles<scan_kind::inclusive, shape>{3}(m, from, to, n, start, workspace);
+      by_tiles<scan_kind::inclusive, shape>{}(m, from, to, n, start, workspace);
     auto const got = m.to_host(out, n);
     for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(same_bits(got[i], -0.0f)) << i;
   }
@@ -225,7 +195,7 @@ TEST(device_scan, numbers_its_launches_from_one_again_after_two_to_the_32) {
     auto const x = elements_for<float>(n);
     auto const in = m.allocate<float>(n, "in"), out = m.allocate<float>(n, "out");
     m.to_device(in, std::span<float const>(x));
-    by_tiles<scan_kind::inclusive, shape>{3}(
+    by_tiles<scan_kind::inclusive, shape>{}(
         m, element_source<float, float const*, detail::as_is, plus, false>{in, n, {}, {}, true},
         element_sink<float, float*, plus, false>{out, n, {}, true}, n,
         scan_start<float>{0.0f, 0.0f, false}, workspace);
@@ -243,8 +213,9 @@ TEST(device_scan, waits_only_for_blocks_that_have_started) {
 TEST(device_scan, needs_no_tickets_when_all_blocks_are_resident) {
   using shape = small_tile<float>;
   for (scheduled const& s : every_schedule(12))
-    expect_scan<scan_kind::inclusive, float, float>({.n = 5000, .launches = 2}, plus{}, s,
-                                                    by_wave<scan_kind::inclusive, shape, false>{});
+    expect_scan<scan_kind::inclusive, float, float>(
+        {.n = 5000, .launches = 2}, plus{}, s,
+        by_wave_of_blocks<scan_kind::inclusive, shape, false>{});
 }
 TEST(device_scan, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
   using shape = tile_shape<8, 4, 4>;

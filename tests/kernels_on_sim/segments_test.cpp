@@ -19,8 +19,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 /// Tiles of 256 elements and ends, chunks of 64, items of 2.
 using small_shape = segment_shape<256, 1, 2, 1>;
 

@@ -14,9 +14,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-using sizes = std::vector<std::size_t>;
-
 template <class T>
 struct is_below {
   T limit;
@@ -35,34 +32,30 @@ using positions_to = selection_output<taken::positions, 0, std::uint32_t*, std::
 using lengths_to = selection_output<taken::lengths, 0, std::uint32_t*, std::uint32_t>;
 using heads_to = selection_output<taken::heads, 0, head_words, word>;
 
-/// Two chunks of two rows.
-template <class T>
-using small_ring_tile = tile_shape<2, 2, items_of<T>>;
-
 struct by_ring {
   template <class T>
-  static constexpr std::size_t chunk = small_ring_tile<T>::chunk;
+  static constexpr std::size_t chunk = small_tile<T>::chunk;
   ring_plan plan{3, 2};
   unsigned blocks = 3, run_log2 = 0;
 
   template <class T, class Marks, class... Outputs>
   void operator()(sim::machine& m, selection_call const& call, Marks const& marks, T const* in,
                   workspace_words w, Outputs const&... outputs) const {
-    using layout = select_layout<small_ring_tile<T>, T, Marks, Outputs...>;
+    using layout = select_layout<small_tile<T>, T, Marks, Outputs...>;
     m.launch({.name = "select_ring",
               .blocks = {blocks},
               .threads = {layout::threads},
               .shared_bytes = layout::shared_bytes(plan)},
-             select_ring<small_ring_tile<T>, T, Marks, Outputs...>, call, marks, in, run_log2, w,
-             plan, outputs...);
+             select_ring<small_tile<T>, T, Marks, Outputs...>, call, marks, in, run_log2, w, plan,
+             outputs...);
   }
 };
 template <class T>
-using small_tile = tile_shape<2, 2, vector_items<T>(sizeof(T) == 1 ? 16 : 4)>;
+using loaded_tile = tile_shape<2, 2, vector_items<T>(sizeof(T) == 1 ? 16 : 4)>;
 
 struct by_tiles {
   template <class T>
-  using shape_of = small_tile<T>;
+  using shape_of = loaded_tile<T>;
   template <class T>
   static constexpr std::size_t chunk = shape_of<T>::chunk;
   bool vectors = true;
@@ -81,13 +74,13 @@ struct by_tiles {
 
 struct by_wave {
   template <class T>
-  static constexpr std::size_t chunk = small_tile<T>::chunk;
+  static constexpr std::size_t chunk = loaded_tile<T>::chunk;
   bool vectors = true;
 
   template <class T, class Marks, class... Outputs>
   void operator()(sim::machine& m, selection_call const& call, Marks const& marks, T const* in,
                   workspace_words w, Outputs const&... outputs) const {
-    using shape = small_tile<T>;
+    using shape = loaded_tile<T>;
     using input = element_input<T const*>;
     auto const tiles = static_cast<unsigned>((call.most + shape::size - 1) / shape::size);
     m.launch({.name = "select_wave", .blocks = {std::max(1U, tiles)}, .threads = {shape::threads}},

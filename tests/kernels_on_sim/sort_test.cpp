@@ -17,8 +17,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 /// Numbers of random bits, with NaN of both signs, and zeros of both signs in masses.
 template <class T>
 std::vector<T> keys_for(std::size_t n, std::uint64_t salt) {

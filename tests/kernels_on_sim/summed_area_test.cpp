@@ -16,8 +16,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 /// Tiles of 4 rows of 64 elements, 8 rows of 128, and 2 rows of 32.
 using small_tile = table_shape<2, 2, 2, 1>;
 using tall_tile = table_shape<4, 2, 4, 1>;

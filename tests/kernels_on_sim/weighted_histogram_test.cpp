@@ -17,8 +17,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 /// Numbers from a tenth below 0 to a tenth above 1, and NaN.
 std::vector<float> samples_for(std::size_t n) {
   random_bits next(test_seed() + n);

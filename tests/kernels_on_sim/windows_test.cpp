@@ -15,8 +15,6 @@
 namespace upsweep::test {
 namespace {
 
-using namespace device;
-
 /// Delays of up to 256 elements in registers; windows of up to 511 elements.
 using in_registers = window_shape<4, 9, 9, 1>;
 /// Delays of 32 and 64 elements in registers, of up to 512 in shared memory; windows of up to 1024.
