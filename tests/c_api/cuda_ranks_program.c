@@ -4,13 +4,13 @@
 #include <cuda_runtime_api.h>
 #include <upsweep/c_api/ranks.h>
 #include <upsweep/upsweep_cuda.h>
+#include "cuda_program.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int checks, failures;
 static upsweep_ranks host, device;
 
 static void check(int right, char const* what, upsweep_type type, size_t n, int form) {
@@ -193,14 +193,6 @@ static void compare_many_fields(void) {
         "many fields", UPSWEEP_F64, n, 0);
   cudaFree(managed);
   free_array(x);
-}
-
-static void expect(upsweep_status status, upsweep_status wanted, char const* part) {
-  ++checks;
-  if (status == wanted && strstr(upsweep_last_error_message(), part)) return;
-  printf("failed: status %d, not %d with '%s'; the last error is: %s\n", status, wanted, part,
-         upsweep_last_error_message());
-  ++failures;
 }
 
 static void refuse_on_a_gpu(void) {

@@ -3,19 +3,12 @@
  * no GPU. */
 #include <cuda_runtime_api.h>
 #include <upsweep/upsweep_cuda.h>
+#include "cuda_program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int failures = 0;
-
-static void expect(upsweep_status status, upsweep_status wanted, char const* part) {
-  if (status == wanted && strstr(upsweep_last_error_message(), part)) return;
-  printf("failed: status %d, not %d with '%s'; the last error is: %s\n", status, wanted, part,
-         upsweep_last_error_message());
-  ++failures;
-}
 static void check(int condition, char const* what, int type, size_t n) {
   if (condition) return;
   printf("failed: %s (type %d, n = %zu); the last error is: %s\n", what, type, n,

@@ -125,6 +125,12 @@ void for_each_type_in_c(F const& f) {
   f.template operator()<double>();
 }
 
+template <class T>
+bool same_bytes(std::vector<T> const& a, std::vector<T> const& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
 /// The status and a part of the sentence of a call that has just failed.
 inline void expect_refused(upsweep_status status, upsweep_status wanted, std::string const& part) {
   EXPECT_EQ(status, wanted);

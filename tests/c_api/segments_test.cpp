@@ -27,6 +27,7 @@ using upsweep::test::expect_refused;
 using upsweep::test::expected;
 using upsweep::test::for_each_type_in_c;
 using upsweep::test::random_bits;
+using upsweep::test::same_bytes;
 using upsweep::test::small_values;
 using upsweep::test::type_of;
 using upsweep::test::value_at;
@@ -222,11 +223,6 @@ struct input {
     keys = alternating_keys<std::int16_t>(offsets);
   }
 };
-
-template <class R>
-bool same_bytes(std::vector<R> const& a, std::vector<R> const& b) {
-  return std::memcmp(a.data(), b.data(), a.size() * sizeof(R)) == 0;
-}
 
 /// What the segments' totals and scans must be: the combine tree of each alone, after `initial`.
 template <class R>

@@ -16,10 +16,7 @@
 
 namespace {
 
-using upsweep::test::expect_refused;
-using upsweep::test::for_each_type_in_c;
-using upsweep::test::random_bits;
-using upsweep::test::type_of;
+using namespace upsweep::test;
 
 constexpr std::size_t sizes[] = {0, 1, 31, 1000, 70'001};
 
@@ -50,12 +47,6 @@ std::vector<std::uint8_t> random_flags(std::size_t n, random_bits& next) {
   return flags;
 }
 
-template <class T>
-bool same_bytes(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
-
 /// Calls call(out, capacity, &count) with the right capacity and with one too small, and compares
 /// what is stored.
 template <class T, class Call>
@@ -83,8 +74,8 @@ void expect_stored(std::vector<T> const& expected, Call const& call) {
 /// Calls f.operator()<T>(x, flags, options) for inputs of every type and many sizes.
 template <class F>
 void for_every_input(F const& f) {
-  SCOPED_TRACE(upsweep::test::seed_note());
-  random_bits next(upsweep::test::test_seed());
+  SCOPED_TRACE(seed_note());
+  random_bits next(test_seed());
   for_each_type_in_c([&]<class T>() {
     for (std::size_t const n : sizes)
       for (int const threads : {1, 3}) {

@@ -22,10 +22,7 @@
 
 namespace {
 
-using upsweep::test::expect_refused;
-using upsweep::test::for_each_type_in_c;
-using upsweep::test::random_bits;
-using upsweep::test::type_of;
+using namespace upsweep::test;
 
 constexpr std::size_t sizes[] = {0, 1, 2, 100, 5000, 300'000};
 /// Large arrays are divided into buckets on 4 threads and more. A type of each size shows it.
@@ -80,17 +77,11 @@ std::vector<T> in_order(std::vector<T> const& x, std::vector<std::uint64_t> cons
   return sorted;
 }
 
-template <class T>
-bool same_bytes(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
-
 /// Calls f.operator()<T>(x, order, options) for inputs of every type, in both directions.
 template <class F>
 void for_every_input(F const& f) {
-  SCOPED_TRACE(upsweep::test::seed_note());
-  random_bits next(upsweep::test::test_seed());
+  SCOPED_TRACE(seed_note());
+  random_bits next(test_seed());
   for_each_type_in_c([&]<class T>() {
     for (std::size_t const n : sizes) {
       if (n > 100'000 && !shows_buckets<T>) continue;
@@ -174,14 +165,14 @@ TEST(c_sorts, find_the_largest_and_the_smallest) {
 }
 
 TEST(c_sorts, interpolate_quantiles_one_or_many_at_once) {
-  SCOPED_TRACE(upsweep::test::seed_note());
-  random_bits next(upsweep::test::test_seed());
+  SCOPED_TRACE(seed_note());
+  random_bits next(test_seed());
   std::vector<double> const q{0.5, 0, 1, 0.25, 0.999, 0.123};
   for_each_type_in_c([&]<class T>() {
     for (std::size_t const n : {1u, 2u, 1001u, 200'000u}) {
       SCOPED_TRACE("type " + std::to_string(type_of<T>()) + ", n = " + std::to_string(n));
       std::vector<T> x(n);
-      for (T& value : x) value = upsweep::test::random_element<T>(next);
+      for (T& value : x) value = random_element<T>(next);
       std::vector<T> sorted = x;
       std::sort(sorted.begin(), sorted.end());
       std::vector<double> out(q.size());
@@ -190,7 +181,7 @@ TEST(c_sorts, interpolate_quantiles_one_or_many_at_once) {
           UPSWEEP_OK)
           << upsweep_last_error_message();
       for (std::size_t k = 0; k < q.size(); ++k) {
-        EXPECT_EQ(out[k], upsweep::test::quantile_of_sorted(sorted, q[k])) << q[k];
+        EXPECT_EQ(out[k], quantile_of_sorted(sorted, q[k])) << q[k];
         double one = 0;
         ASSERT_EQ(upsweep_quantile(type_of<T>(), x.data(), n, &q[k], 1, nullptr, &one), UPSWEEP_OK);
         EXPECT_EQ(one, out[k]);
