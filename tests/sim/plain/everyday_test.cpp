@@ -12,12 +12,10 @@ void expect_right(char const* function, Arguments... arguments) {
   upsweep::sim::module const module(UPSWEEP_MODULE_everyday);
   auto* const test = module.function<bool(Arguments...)>(function);
   ASSERT_NE(test, nullptr) << function;
-  for (auto const& [how, seed] : upsweep::sim_test::turns) {
-    upsweep::sim::machine m({.how = how, .seed = seed});
-    upsweep::sim::runtime const runtime(m);
-    EXPECT_TRUE(test(arguments...)) << function << ", seed " << seed;
-    for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;
-  }
+  upsweep::sim_test::on_every_schedule(function, [&](upsweep::sim::machine const& m) {
+    EXPECT_TRUE(test(arguments...));
+    upsweep::sim_test::expect_no_finding(m);
+  });
 }
 
 TEST(plain_cuda, histogram_in_shared_memory) {

@@ -11,6 +11,7 @@
 namespace {
 
 using upsweep::sim::finding_kind;
+using upsweep::sim_test::expect_no_finding;
 using values = std::array<long, 8>;
 
 constexpr char const* modules[] = {
@@ -27,10 +28,6 @@ constexpr char const* modules_without_arrays[] = {
 /// After 10,000 rounds; the C++ standard gives this number of its generator ([rand.predef]).
 constexpr values after_ten_thousand{10'000, 16'668'433, 16'671'867, 16'665'300,
                                     20'007, 10'003,     9'998,      4'123'659'995};
-
-void expect_no_finding(upsweep::sim::machine const& m) {
-  for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;
-}
 
 TEST(host_thread_locals, each_thread_has_its_own_beside_shared_arrays) {
   for (char const* const file : modules) {

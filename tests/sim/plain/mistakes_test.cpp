@@ -1,42 +1,27 @@
 /// Mistakes in plain CUDA C++: kind, line, and the array by its name.
 #include "modules.hpp"
 
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace {
 
+using namespace upsweep::sim_test;
 using upsweep::sim::finding_kind;
-using upsweep::sim_test::line_that_ends_in;
-using upsweep::sim_test::turns;
 
 constexpr char const* source = UPSWEEP_SOURCES "/mistakes.cu";
 
 /// `parts` are in the sentence.
 void expect_finding(finding_kind kind, std::string const& name,
-                    std::initializer_list<std::string> parts) {
+                    std::vector<std::string> const& parts) {
   upsweep::sim::module const module(UPSWEEP_MODULE_mistakes);
   auto* const run = module.function<void()>(("run_" + name).c_str());
   ASSERT_NE(run, nullptr) << name;
   unsigned const line = line_that_ends_in("// WRONG " + name, source);
-  for (auto const& [how, seed] : turns) {
-    upsweep::sim::machine m({.how = how, .seed = seed});
-    upsweep::sim::runtime const runtime(m);
+  on_every_schedule(name, [&](upsweep::sim::machine const& m) {
     run();
-    bool found = false;
-    std::string all;
-    for (auto const& f : m.result().findings) {
-      all += std::string(name_of(f.kind)) + ": " + f.sentence + "\n";
-      bool const same_line = f.first.line == line || f.second.line == line;
-      bool says_all = true;
-      for (auto const& part : parts)
-        says_all = says_all && f.sentence.find(part) != std::string::npos;
-      found = found || (f.kind == kind && same_line && says_all);
-    }
-    EXPECT_TRUE(found) << name << ", line " << line << ", schedule " << static_cast<int>(how)
-                       << ", seed " << seed << ":\n"
-                       << all;
-  }
+    expect_finding_at(line, kind, parts, m);
+  });
 }
 
 TEST(plain_cuda_mistakes, uninitialized_shared_memory) {
@@ -96,12 +81,10 @@ TEST(plain_cuda_mistakes, barriers_on_one_line) {
 }
 TEST(plain_cuda_mistakes, copies_of_a_barrier_are_not_different_ones) {
   upsweep::sim::module const module(UPSWEEP_MODULE_mistakes);
-  for (auto const& [how, seed] : turns) {
-    upsweep::sim::machine m({.how = how, .seed = seed});
-    upsweep::sim::runtime const runtime(m);
+  on_every_schedule("copies", [&](upsweep::sim::machine const& m) {
     module.function<void()>("run_one_barrier_many_times")();
-    for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;
-  }
+    expect_no_finding(m);
+  });
 }
 TEST(plain_cuda_mistakes, blocks_that_write_one_element) {
   expect_finding(finding_kind::race_between_blocks, "blocks_write_the_same", {"buffer 'place'"});

@@ -1,4 +1,4 @@
-/// What the tests of modules share: schedules, and the lines of a source file.
+/// What the tests of modules share: schedules, findings, and the lines of a source file.
 #pragma once
 
 #include <upsweep/sim/modules/module.hpp>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace upsweep::sim_test {
 
@@ -28,6 +29,35 @@ inline unsigned line_that_ends_in(std::string const& text, char const* file) {
   for (unsigned number = 1; std::getline(in, line); ++number)
     if (line.ends_with(text)) return number;
   return 0;
+}
+
+/// Calls f(machine), on which kernels of modules run, once for each schedule.
+template <class F>
+void on_every_schedule(std::string const& what, F const& f) {
+  for (auto const& [how, seed] : turns) {
+    SCOPED_TRACE(what + ", schedule " + std::to_string(static_cast<int>(how)) + ", seed " +
+                 std::to_string(seed));
+    sim::machine m({.how = how, .seed = seed});
+    sim::runtime const runtime(m);
+    f(m);
+  }
+}
+
+inline void expect_no_finding(sim::machine const& m) {
+  for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;
+}
+/// A finding at the line whose sentence has all parts.
+inline void expect_finding_at(unsigned line, sim::finding_kind kind,
+                              std::vector<std::string> const& parts, sim::machine const& m) {
+  bool found = false;
+  std::string all;
+  for (auto const& f : m.result().findings) {
+    all += std::string(name_of(f.kind)) + ": " + f.sentence + "\n";
+    bool is_it = f.kind == kind && (f.first.line == line || f.second.line == line);
+    for (auto const& part : parts) is_it = is_it && f.sentence.find(part) != std::string::npos;
+    found = found || is_it;
+  }
+  EXPECT_TRUE(found) << "line " << line << ":\n" << all;
 }
 
 }  // namespace upsweep::sim_test

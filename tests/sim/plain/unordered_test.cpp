@@ -11,7 +11,6 @@ namespace {
 
 using upsweep::sim::finding;
 using upsweep::sim::finding_kind;
-using upsweep::sim_test::turns;
 
 /// Calls `check` with the findings of each schedule.
 void on_every_schedule(std::string const& name,
@@ -19,14 +18,10 @@ void on_every_schedule(std::string const& name,
   upsweep::sim::module const module(UPSWEEP_MODULE_unordered);
   auto* const run = module.function<void()>(("run_" + name).c_str());
   ASSERT_NE(run, nullptr) << name;
-  for (auto const& [how, seed] : turns) {
-    SCOPED_TRACE(name + ", schedule " + std::to_string(static_cast<int>(how)) + ", seed " +
-                 std::to_string(seed));
-    upsweep::sim::machine m({.how = how, .seed = seed});
-    upsweep::sim::runtime const runtime(m);
+  upsweep::sim_test::on_every_schedule(name, [&](upsweep::sim::machine const& m) {
     run();
     check(m.result().findings);
-  }
+  });
 }
 
 void expect_only(finding_kind kind, std::string const& name,

@@ -5,21 +5,18 @@
 
 namespace {
 
+using namespace upsweep::sim_test;
 using upsweep::sim::finding_kind;
-using upsweep::sim_test::line_that_ends_in;
-using upsweep::sim_test::turns;
 
 /// On every schedule, `function` returns true and nothing is found.
 void expect_right(char const* file, std::string const& function) {
   upsweep::sim::module const module(file);
   auto* const test = module.function<bool()>(function.c_str());
   ASSERT_NE(test, nullptr) << function;
-  for (auto const& [how, seed] : turns) {
-    upsweep::sim::machine m({.how = how, .seed = seed});
-    upsweep::sim::runtime const runtime(m);
-    EXPECT_TRUE(test()) << function << ", schedule " << static_cast<int>(how) << ", seed " << seed;
-    for (auto const& f : m.result().findings) ADD_FAILURE() << function << ": " << f.sentence;
-  }
+  on_every_schedule(function, [&](upsweep::sim::machine const& m) {
+    EXPECT_TRUE(test());
+    expect_no_finding(m);
+  });
 }
 
 /// On every schedule, `function` has a finding at the line with the comment WRONG; it returns true.
@@ -29,21 +26,10 @@ void expect_finding(finding_kind kind, std::string const& function, std::string 
   ASSERT_NE(test, nullptr) << function;
   unsigned const line =
       line_that_ends_in("// WRONG " + function, UPSWEEP_SOURCES "/misused_words.cu");
-  for (auto const& [how, seed] : turns) {
-    upsweep::sim::machine m({.how = how, .seed = seed});
-    upsweep::sim::runtime const runtime(m);
-    EXPECT_TRUE(test()) << function << ", schedule " << static_cast<int>(how) << ", seed " << seed;
-    bool found = false;
-    std::string all;
-    for (auto const& f : m.result().findings) {
-      all += std::string(name_of(f.kind)) + ": " + f.sentence + "\n";
-      found = found || (f.kind == kind && (f.first.line == line || f.second.line == line) &&
-                        f.sentence.find(part) != std::string::npos);
-    }
-    EXPECT_TRUE(found) << function << ", line " << line << ", schedule " << static_cast<int>(how)
-                       << ", seed " << seed << ":\n"
-                       << all;
-  }
+  on_every_schedule(function, [&](upsweep::sim::machine const& m) {
+    EXPECT_TRUE(test());
+    expect_finding_at(line, kind, {part}, m);
+  });
 }
 
 TEST(plain_cuda_words, everyday_snippets_give_what_cuda_gives) {
@@ -51,14 +37,11 @@ TEST(plain_cuda_words, everyday_snippets_give_what_cuda_gives) {
   auto* const count = module.function<int()>("snippets");
   auto* const name = module.function<char const*(int)>("snippet_name");
   auto* const wrong = module.function<int(int)>("wrong_thread_of_snippet");
-  for (auto const& [how, seed] : turns)
-    for (int i = 0; i < count(); ++i) {
-      upsweep::sim::machine m({.how = how, .seed = seed});
-      upsweep::sim::runtime const runtime(m);
-      EXPECT_EQ(wrong(i), -1) << name(i) << ", schedule " << static_cast<int>(how) << ", seed "
-                              << seed;
-      for (auto const& f : m.result().findings) ADD_FAILURE() << name(i) << ": " << f.sentence;
-    }
+  for (int i = 0; i < count(); ++i)
+    on_every_schedule(name(i), [&](upsweep::sim::machine const& m) {
+      EXPECT_EQ(wrong(i), -1);
+      expect_no_finding(m);
+    });
 }
 
 class plain_cuda_kernel_word : public testing::TestWithParam<char const*> {};
