@@ -41,7 +41,7 @@ SOURCES = {
     "#include <upsweep/names/compiled.hpp>\n#include <ops/elements_of.hpp>\n"
     "#include <bench/plain/operators.hpp>\n"
     "#include <upsweep/fpga/executor.hpp>\n"
-    "#include <upsweep/reference.hpp>\n#include <upsweep/upsweep.hpp>\n"
+    "#include <upsweep/generic/reference.hpp>\n#include <upsweep/upsweep.hpp>\n"
     '#include "upsweep/by_name/instances/least_word.cpp"\n'
     "using namespace upsweep;\n"
     "static_assert(c_api::operator_of(catalog::id::least_word) == UPSWEEP_LEAST_WORD);\n"
