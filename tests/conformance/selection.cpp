@@ -1,7 +1,0 @@
-/// select, partition, unique and runs on the executors of the CPU.
-#include <conformance/backends.hpp>
-#include <conformance/selection_contract.hpp>
-
-namespace upsweep::test {
-INSTANTIATE_TYPED_TEST_SUITE_P(host, selection_contract, cpu_backends, backend_name);
-}  // namespace upsweep::test

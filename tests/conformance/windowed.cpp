@@ -1,7 +1,0 @@
-/// windowed on the executors of the CPU.
-#include <conformance/backends.hpp>
-#include <conformance/windowed_contract.hpp>
-
-namespace upsweep::test {
-INSTANTIATE_TYPED_TEST_SUITE_P(host, windowed_contract, host_backends, backend_name);
-}  // namespace upsweep::test
