@@ -5,25 +5,16 @@ grades_test.py full grades all of them.
 """
 
 import json
-import os
-import shutil
 import subprocess
-import sys
 import tempfile
-import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("UPSWEEP_LAB_BUILD", ROOT / "build-lab-wasm"))
-FULL = "full" in sys.argv
-
-sys.path[:0] = [str(ROOT / "lab" / "wasm"), str(ROOT / "tests" / "exercises")]
-from asking import Lab  # noqa: E402
-import pointless_test  # noqa: E402
-import solutions  # noqa: E402
-from grading_support import EXERCISES, GradeTest  # noqa: E402
-from solutions import given, solution  # noqa: E402
-from support import TOOL  # noqa: E402
+import pointless_test
+import solutions
+from grading_support import EXERCISES, GradeTest
+from in_node import BUILD, FULL, Lab, main
+from solutions import given, solution
+from support import TOOL
 
 QUICK = ("02-missing-barrier", "08-last-partial-block")
 # A line of the solution of QUICK's first exercise, and what replaces it.
@@ -106,13 +97,6 @@ class Grades(GradeTest):
             if verdict({**tool, "checks": [a]}) != verdict({**tool, "checks": [b]}):
                 return f"tool {a}, browser {b}"
         return f"tool {tool['state']} {tool['points']}, browser {mine['state']} {mine['points']}"
-
-
-def main():
-    if not (BUILD / "compiler" / "clang.mjs").exists() or not shutil.which("node"):
-        print("skipped: no compiler for the laboratory, or no Node; run make lab-editor")
-        sys.exit(77)
-    unittest.main(argv=[sys.argv[0]])
 
 
 main()
