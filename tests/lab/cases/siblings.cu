@@ -38,17 +38,6 @@ __global__ void __launch_bounds__(128) members(int* x, int* y, int) {
 CASE(members, 1, dim3(16, 8))
 
 // EXPECT race in a block: atomic; not __syncthreads
-__global__ void largest_by_a_function(int* x, int* y, int) {
-  __shared__ int largest;
-  if (threadIdx.x == 0) largest = 0;
-  __syncthreads();
-  largest = max(largest, x[threadIdx.x]);
-  __syncthreads();
-  y[threadIdx.x] = largest;
-}
-CASE(largest_by_a_function, 1, 64)
-
-// EXPECT race in a block: atomic; not __syncthreads
 __global__ void flags_by_or(int* x, int* y, int) {
   __shared__ unsigned mask;
   if (threadIdx.x == 0) mask = 0;
