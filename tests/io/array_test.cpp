@@ -16,10 +16,7 @@
 namespace upsweep::io {
 namespace {
 
-using test::drain;
-using test::piped;
-using test::scratch;
-using test::values;
+using namespace test;
 
 template <class T>
 std::string bytes_of(std::vector<T> const& values, bool swapped = false) {

@@ -10,12 +10,7 @@
 namespace upsweep::io {
 namespace {
 
-using test::drain;
-using test::in_memory;
-using test::piped;
-using test::scratch;
-using test::texts;
-using test::values;
+using namespace test;
 
 TEST(chain, rows_of_files_and_pipes_follow_each_other) {
   scratch const dir(in_memory());

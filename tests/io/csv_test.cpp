@@ -12,10 +12,7 @@
 namespace upsweep::io {
 namespace {
 
-using test::drain;
-using test::scratch;
-using test::texts;
-using test::values;
+using namespace test;
 
 class csv : public ::testing::Test {
  protected:

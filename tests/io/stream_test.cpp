@@ -20,11 +20,7 @@
 namespace upsweep::io {
 namespace {
 
-using test::drain;
-using test::piped;
-using test::scratch;
-using test::texts;
-using test::values;
+using namespace test;
 
 TEST(stream, pieces_of_any_length_give_the_rows_of_the_file) {
   scratch const dir;

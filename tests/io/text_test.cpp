@@ -12,9 +12,7 @@
 namespace upsweep::io {
 namespace {
 
-using test::drain;
-using test::scratch;
-using test::values;
+using namespace test;
 
 class text : public ::testing::Test {
  protected:

@@ -100,14 +100,19 @@ outcome reduce_last_block(sim::options const& how) {
              last_block_without<without, threads, sum_of_ints>, in, totals, done, out, sum);
   });
 }
-template <int without>
-outcome hand_over(sim::options const& how) {
-  return on_machine(how, 1, [](sim::machine& m, int* out) {
+/// One block passes `data` to the other by `flag`.
+outcome from_block_to_block(sim::options const& how, unsigned threads_of_a_block,
+                            void (*kernel)(int* data, unsigned* flag, int* out)) {
+  return on_machine(how, 1, [&](sim::machine& m, int* out) {
     auto const data = m.allocate<int>(1, "data");
     auto const flag = m.allocate<unsigned>(1, "flag");
     m.fill(flag, 1, 0u);
-    m.launch({.blocks = {2}, .threads = {1}}, hand_over_without<without>, data, flag, out);
+    m.launch({.blocks = {2}, .threads = {threads_of_a_block}}, kernel, data, flag, out);
   });
+}
+template <int without>
+outcome hand_over(sim::options const& how) {
+  return from_block_to_block(how, 1, hand_over_without<without>);
 }
 template <int without>
 outcome neighbors(sim::options const& how) {
@@ -164,21 +169,11 @@ outcome plain_flag(sim::options const& how) {
 }
 template <int without>
 outcome swap(sim::options const& how) {
-  return on_machine(how, 1, [](sim::machine& m, int* out) {
-    auto const data = m.allocate<int>(1, "data");
-    auto const flag = m.allocate<unsigned>(1, "flag");
-    m.fill(flag, 1, 0u);
-    m.launch({.blocks = {2}, .threads = {1}}, swap_without<without>, data, flag, out);
-  });
+  return from_block_to_block(how, 1, swap_without<without>);
 }
 template <int without>
 outcome warp_to_warp(sim::options const& how) {
-  return on_machine(how, 1, [](sim::machine& m, int* out) {
-    auto const data = m.allocate<int>(1, "data");
-    auto const flag = m.allocate<unsigned>(1, "flag");
-    m.fill(flag, 1, 0u);
-    m.launch({.blocks = {2}, .threads = {32}}, warp_to_warp_without<without>, data, flag, out);
-  });
+  return from_block_to_block(how, 32, warp_to_warp_without<without>);
 }
 
 using versions = std::vector<std::function<outcome(sim::options const&)>>;
