@@ -1,6 +1,6 @@
-/// Passes bytes to a reader twice, as a mapped file and as a stream, and requires the same rows or
-/// the same kind of failure.
-#pragma once
+/// libFuzzer targets: the reader of the format that UPSWEEP_FUZZED names, on any bytes. It gets
+/// them twice, as a mapped file and as a stream, and has to give the same rows or the same kind of
+/// failure.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -8,19 +8,22 @@
 #include <io/error.hpp>
 #include <io/input.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
-namespace upsweep::io::fuzz {
+namespace upsweep::io {
+namespace {
 
 struct result {
   int code = 0;
   std::string content;
 };
 
-inline result read(input_options const& options) {
+result read(input_options const& options) {
   result found;
   try {
     input from(options);
@@ -40,7 +43,7 @@ inline result read(input_options const& options) {
 
 /// Anything but rows, a usage error, a data error or a refusal of compressed bytes, for which this
 /// build has no library, is a finding; so is a difference between file and stream.
-inline void check(std::uint8_t const* data, std::size_t size, input_options options) {
+void check(std::uint8_t const* data, std::size_t size, input_options options) {
   static int const file = ::memfd_create("fuzz", MFD_CLOEXEC);
   if (::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<ssize_t>(size))
     std::abort();
@@ -64,4 +67,28 @@ inline void check(std::uint8_t const* data, std::size_t size, input_options opti
   std::abort();
 }
 
-}  // namespace upsweep::io::fuzz
+/// What is asked of each reader.
+struct asked {
+  std::vector<input_options> npy{
+      {.format = container::npy},
+      {.format = container::npy, .columns = {"1"}, .type = dtype::f32},
+      {.format = container::npy, .keys = {"all"}, .keys_only = true, .skip_missing = true}};
+  std::vector<input_options> csv{
+      {.format = container::csv, .columns = {"2"}, .keys = {"1"}, .skip_missing = true},
+      {.format = container::csv, .comment = '#', .type = dtype::i16}};
+  std::vector<input_options> json{
+      {.format = container::jsonl, .columns = {"2"}, .keys = {"1"}, .skip_missing = true},
+      {.format = container::json, .type = dtype::i16}};
+  std::vector<input_options> text{
+      {.format = container::text},
+      {.format = container::automatic, .columns = {"1"}, .type = dtype::bf16}};
+};
+
+}  // namespace
+}  // namespace upsweep::io
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  static upsweep::io::asked const of;
+  for (auto const& options : of.UPSWEEP_FUZZED) upsweep::io::check(data, size, options);
+  return 0;
+}
