@@ -23,7 +23,7 @@ MISTAKES = {
     "out of bounds": LAST.replace("blockIdx.x]", "blockIdx.x + 1]"),
     "does not compile": LAST.replace("tile[0]", "tiles[0]"),
     "not allowed": f"  exit(0);\n{LAST}",
-    "no end": f"  while (in[0] == in[0]) {{}}\n{LAST}",
+    "no end": f"  while (tile[t] == tile[t]) {{}}\n{LAST}",
     "wrong result": LAST.replace("tile[0]", "tile[1]"),
 }
 
