@@ -17,8 +17,23 @@ bool is_control(char32_t c) noexcept {
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-void append_escaped(std::string& out, std::string_view bytes) {
-  for (char const c : bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+/// A character, or a byte that is no UTF-8.
+struct unit {
+  std::optional<char32_t> character;
+  std::string_view bytes;
+};
+unit take_unit(std::string_view& text) {
+  auto const here = text;
+  auto const c = take_character(text);
+  if (!c) text = here.substr(1);
+  return {c, here.substr(0, here.size() - text.size())};
+}
+
+void append(std::string& out, std::string_view bytes, bool are_shown) {
+  if (are_shown)
+    out += bytes;
+  else
+    for (char const c : bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
 }
 
 }  // namespace
@@ -47,14 +62,8 @@ std::string shown(std::string_view text) {
   std::string result;
   for (auto rest = text; !rest.empty();) {
     if (text.size() - rest.size() >= most) return result + "...";
-    auto const here = rest;
-    auto const c = take_character(rest);
-    if (!c) rest = here.substr(1);
-    auto const bytes = here.substr(0, here.size() - rest.size());
-    if (c && !is_control(*c))
-      result += bytes;
-    else
-      append_escaped(result, bytes);
+    auto const [c, bytes] = take_unit(rest);
+    append(result, bytes, c && !is_control(*c));
   }
   return result;
 }
@@ -62,17 +71,11 @@ std::string shown(std::string_view text) {
 std::string printable(std::string_view text) {
   std::string result;
   for (auto rest = text; !rest.empty();) {
-    auto const here = rest;
-    auto const c = take_character(rest);
-    if (!c) rest = here.substr(1);
-    auto const bytes = here.substr(0, here.size() - rest.size());
+    bool const ends_line = rest.starts_with("\r\n");
+    auto const [c, bytes] = take_unit(rest);
     // A byte that is no UTF-8 may be Latin-1, whose C1 characters are those below 0xa0.
-    auto const value = c ? *c : static_cast<unsigned char>(here[0]);
-    bool const ends_line = here.starts_with("\r\n");
-    if (value == '\n' || value == '\t' || ends_line || !is_control(value))
-      result += bytes;
-    else
-      append_escaped(result, bytes);
+    auto const value = c ? *c : static_cast<unsigned char>(bytes[0]);
+    append(result, bytes, value == '\n' || value == '\t' || ends_line || !is_control(value));
   }
   return result;
 }
