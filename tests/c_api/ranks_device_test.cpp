@@ -179,6 +179,15 @@ TEST(c_ranks_device, every_field_has_the_bits_of_the_host) {
       }
 }
 
+double dot_of(upsweep_ranks const* ranks, std::vector<double> const& a,
+              std::vector<double> const& b) {
+  auto const p = upsweep_array_of(UPSWEEP_F64, a.data(), a.size()),
+             q = upsweep_array_of(UPSWEEP_F64, b.data(), b.size());
+  double sum = 0;
+  EXPECT_EQ(UPSWEEP_OK, upsweep_global_dot(ranks, &p, &q, nullptr, nullptr, &sum));
+  return sum;
+}
+
 /// Both sides of the borders where products become small or large.
 TEST(c_ranks_device, products_at_the_ends_of_the_range_are_exact) {
   std::vector<double> x, y;
@@ -194,11 +203,7 @@ TEST(c_ranks_device, products_at_the_ends_of_the_range_are_exact) {
   for (std::size_t i = 0; i < x.size(); ++i)
     for (std::size_t j = i; j < x.size(); ++j) {
       std::vector<double> const a = {x[i], x[j], -x[j]}, b = {y[i], y[j], y[i]};
-      auto const p = upsweep_array_of(UPSWEEP_F64, a.data(), 3),
-                 q = upsweep_array_of(UPSWEEP_F64, b.data(), 3);
-      double there = 0, here = 0;
-      ASSERT_EQ(UPSWEEP_OK, upsweep_global_dot(&ranks, &p, &q, nullptr, nullptr, &there));
-      ASSERT_EQ(UPSWEEP_OK, upsweep_global_dot(nullptr, &p, &q, nullptr, nullptr, &here));
+      double const there = dot_of(&ranks, a, b), here = dot_of(nullptr, a, b);
       ASSERT_EQ(std::bit_cast<std::uint64_t>(here), std::bit_cast<std::uint64_t>(there))
           << i << " " << j;
     }
@@ -217,15 +222,13 @@ TEST(c_ranks_device, usual_products_take_one_pass) {
       bool const is_number = std::isfinite(x) && std::isfinite(y);
       played_device const device;
       auto const ranks = ranks_with(&device);
-      auto const p = upsweep_array_of(UPSWEEP_F64, a.data(), 3),
-                 q = upsweep_array_of(UPSWEEP_F64, b.data(), 3);
-      double there = 0, here = 0;
-      ASSERT_EQ(UPSWEEP_OK, upsweep_global_dot(&ranks, &p, &q, nullptr, nullptr, &there));
-      ASSERT_EQ(UPSWEEP_OK, upsweep_global_dot(nullptr, &p, &q, nullptr, nullptr, &here));
+      double const there = dot_of(&ranks, a, b), here = dot_of(nullptr, a, b);
       EXPECT_TRUE(upsweep::test::same_bits(here, there)) << x << " * " << y;
       EXPECT_EQ(is_usual ? 1U : is_number ? 3U : 2U, device.runs) << x << " * " << y;
 
       for (bool const marks : {false, true}) {
+        auto const p = upsweep_array_of(UPSWEEP_F64, a.data(), 3),
+                   q = upsweep_array_of(UPSWEEP_F64, b.data(), 3);
         product_part const part{upsweep::c_api::product_range::usual, marks};
         device_products const plain{a.data(), b.data(), part};
         device_field const both{{array_reader(p)}, {}, {array_reader(q)}, {}, false, true, false};

@@ -100,6 +100,17 @@ struct joined {
   float operator()(float a, float b) const { return a + b * 1.0000001f; }
 };
 
+/// Calls f with the number of elements, the average length of runs and the largest chunk.
+template <class F>
+void for_every_size(F const& f) {
+  for (std::size_t const n : {0u, 1u, 100u, 5000u, 70000u})
+    for (std::size_t const average : {1u, 10u, 3000u, 100000u})
+      for (std::size_t const largest : {1u, 60u, 3000u, 100000u}) {
+        if (n > 5000 && largest < 1000) continue;
+        f(n, average, largest);
+      }
+}
+
 template <class Op, class E>
 void check_by_key(E const& on, std::size_t n, std::size_t average, std::size_t largest) {
   auto const keys = random_keys(n, average);
@@ -131,14 +142,11 @@ void check_by_key(E const& on, std::size_t n, std::size_t average, std::size_t l
 }
 
 TEST(run_streams, reduce_each_run_with_its_own_bits) {
-  for (std::size_t const n : {0u, 1u, 100u, 5000u, 70000u})
-    for (std::size_t const average : {1u, 10u, 3000u, 100000u})
-      for (std::size_t const largest : {1u, 60u, 3000u, 100000u}) {
-        if (n > 5000 && largest < 1000) continue;
-        check_by_key<plus>(serial{}, n, average, largest);
-        check_by_key<plus>(cpu{.threads = 3}, n, average, largest);
-        check_by_key<joined>(cpu{.threads = 3}, n, average, largest);
-      }
+  for_every_size([](std::size_t n, std::size_t average, std::size_t largest) {
+    check_by_key<plus>(serial{}, n, average, largest);
+    check_by_key<plus>(cpu{.threads = 3}, n, average, largest);
+    check_by_key<joined>(cpu{.threads = 3}, n, average, largest);
+  });
 }
 
 /// Chunks are scanned in turn inclusively, exclusively, and in place.
@@ -179,14 +187,11 @@ struct joined_from_zero : joined {
 };
 
 TEST(run_streams, scan_each_run_with_its_own_bits) {
-  for (std::size_t const n : {0u, 1u, 100u, 5000u, 70000u})
-    for (std::size_t const average : {1u, 10u, 3000u, 100000u})
-      for (std::size_t const largest : {1u, 60u, 3000u, 100000u}) {
-        if (n > 5000 && largest < 1000) continue;
-        check_scans_by_key<plus>(serial{}, n, average, largest, {});
-        check_scans_by_key<plus>(cpu{.threads = 3}, n, average, largest, {.initial = 0.1f});
-        check_scans_by_key<joined_from_zero>(cpu{.threads = 3}, n, average, largest, {});
-      }
+  for_every_size([](std::size_t n, std::size_t average, std::size_t largest) {
+    check_scans_by_key<plus>(serial{}, n, average, largest, {});
+    check_scans_by_key<plus>(cpu{.threads = 3}, n, average, largest, {.initial = 0.1f});
+    check_scans_by_key<joined_from_zero>(cpu{.threads = 3}, n, average, largest, {});
+  });
 }
 
 TEST(run_streams, can_push_again_what_did_not_fit) {

@@ -22,11 +22,6 @@ class csv : public ::testing::Test {
             .columns = std::move(columns),
             .keys = std::move(keys)};
   }
-  template <class T>
-  std::vector<T> read(input_options options) {
-    input from(std::move(options));
-    return values<T>(from);
-  }
   std::vector<std::string> keys_of(input_options options) {
     input from(std::move(options));
     return texts(from);

@@ -112,6 +112,11 @@ std::vector<T> values(input& from, std::size_t column = 0) {
   EXPECT_FALSE(from.next(rows)) << "next() returns false again after the end";
   return all;
 }
+template <class T>
+std::vector<T> read(input_options options) {
+  input from(std::move(options));
+  return values<T>(from);
+}
 
 inline std::vector<std::string> texts(input& from, std::size_t key = 0) {
   std::vector<std::string> all;

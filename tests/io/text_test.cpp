@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "files.hpp"
@@ -18,11 +17,6 @@ class text : public ::testing::Test {
  protected:
   input_options file(std::string_view content) {
     return {.path = dir_.write("numbers.txt", content)};
-  }
-  template <class T>
-  std::vector<T> read(input_options options) {
-    input from(std::move(options));
-    return values<T>(from);
   }
   scratch dir_;
 };

@@ -20,14 +20,7 @@ void expect_slow_changes(bool cleared) {
     T const bit = i % 100 == 57 ? static_cast<T>(T{1} << (i / 100 % (8 * sizeof(T)))) : T{0};
     x[i] = cleared ? static_cast<T>(~bit) : bit;
   }
-  expectation<kernel<Op, T>> const e(x);
-  for_each_target([&] {
-    for (std::size_t n = 1; n <= x.size(); n += n < 300 ? 1 : 7) {
-      ASSERT_TRUE(reduce_is_right(e, n)) << n;
-      for (scan_kind const kind : both_kinds)
-        ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, host::simd::stores::cached)) << n;
-    }
-  });
+  expect_every_length<Op>(x);
 }
 template <class T>
 class bit_kernels : public testing::Test {};

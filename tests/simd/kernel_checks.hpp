@@ -218,6 +218,20 @@ void for_each_target(F const& f) {
 
 inline constexpr scan_kind both_kinds[] = {scan_kind::inclusive, scan_kind::exclusive};
 
+/// Reductions and scans of the first elements of x: of every number of them, from 300 on of every
+/// seventh.
+template <class Op, class T>
+void expect_every_length(std::vector<T> const& x) {
+  expectation<kernel<Op, T>> const e(x);
+  for_each_target([&] {
+    for (std::size_t n = 1; n <= x.size(); n += n < 300 ? 1 : 7) {
+      ASSERT_TRUE(reduce_is_right(e, n)) << n;
+      for (scan_kind const kind : both_kinds)
+        ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, host::simd::stores::cached)) << n;
+    }
+  });
+}
+
 template <class Kernel>
 class kernels : public testing::Test {};
 TYPED_TEST_SUITE_P(kernels);

@@ -26,14 +26,7 @@ void expect_moving_extremes() {
     auto x = kernel_elements<T>(900);
     std::sort(x.begin(), x.end());
     if (!climbing) std::reverse(x.begin(), x.end());
-    expectation<kernel<Op, T>> const e(x);
-    for_each_target([&] {
-      for (std::size_t n = 1; n <= x.size(); n += n < 300 ? 1 : 7) {
-        ASSERT_TRUE(reduce_is_right(e, n)) << n;
-        for (scan_kind const kind : both_kinds)
-          ASSERT_TRUE(scan_is_right(e, kind, n, around::nothing, host::simd::stores::cached)) << n;
-      }
-    });
+    expect_every_length<Op>(x);
   }
 }
 template <class T>

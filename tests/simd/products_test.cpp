@@ -32,26 +32,32 @@ bool accepts(double x, double y) {
   return is_exact;
 }
 
-TEST(products, are_a_number_and_its_error) {
+/// Calls f(random numbers, n) for small n with every target.
+template <class F>
+void for_every_length(F const& f) {
   for (auto const& target : targets()) {
     forced_target const forced(target);
     SCOPED_TRACE(target);
     test::random_bits next(test::test_seed());
-    for (std::size_t n = 0; n < 70; ++n) {
-      std::vector<double> x(n), y(n), p(n), e(n);
-      for (auto* v : {&x, &y})
-        for (auto& element : *v)
-          element = std::ldexp(static_cast<double>(next()), static_cast<int>(next() % 800) - 430) *
-                    (next() % 2 == 0 ? -1 : 1);
-      bool has_errors = false;
-      ASSERT_TRUE(multiply_exactly(x.data(), y.data(), n, p.data(), e.data(), has_errors));
-      ASSERT_EQ(n > 0, has_errors);
-      for (std::size_t i = 0; i < n; ++i) {
-        ASSERT_EQ(x[i] * y[i], p[i]);
-        ASSERT_EQ(std::fma(x[i], y[i], -p[i]), e[i]) << i << " of " << n;
-      }
-    }
+    for (std::size_t n = 0; n < 70; ++n) f(next, n);
   }
+}
+
+TEST(products, are_a_number_and_its_error) {
+  for_every_length([](auto& next, std::size_t n) {
+    std::vector<double> x(n), y(n), p(n), e(n);
+    for (auto* v : {&x, &y})
+      for (auto& element : *v)
+        element = std::ldexp(static_cast<double>(next()), static_cast<int>(next() % 800) - 430) *
+                  (next() % 2 == 0 ? -1 : 1);
+    bool has_errors = false;
+    ASSERT_TRUE(multiply_exactly(x.data(), y.data(), n, p.data(), e.data(), has_errors));
+    ASSERT_EQ(n > 0, has_errors);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(x[i] * y[i], p[i]);
+      ASSERT_EQ(std::fma(x[i], y[i], -p[i]), e[i]) << i << " of " << n;
+    }
+  });
 }
 
 TEST(products, outside_of_the_range_in_which_errors_are_numbers_are_not_accepted) {
@@ -75,25 +81,20 @@ TEST(products, outside_of_the_range_in_which_errors_are_numbers_are_not_accepted
 }
 
 TEST(products, masked_elements_are_replaced_and_the_others_counted) {
-  for (auto const& target : targets()) {
-    forced_target const forced(target);
-    SCOPED_TRACE(target);
-    test::random_bits next(test::test_seed());
-    for (std::size_t n = 0; n < 70; ++n) {
-      std::vector<double> x(n + 1, std::nan("")), wanted(n + 1);
-      std::vector<std::uint8_t> mask(n);
-      std::size_t count = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        mask[i] = next() % 3 == 0 ? 0 : 1;
-        count += mask[i];
-        if (mask[i] != 0) x[i] = static_cast<double>(i);
-        wanted[i] = mask[i] != 0 ? x[i] : -7;
-      }
-      ASSERT_EQ(count, keep(x.data(), mask.data(), n, -7));
-      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(wanted[i], x[i]) << i << " of " << n;
-      ASSERT_TRUE(std::isnan(x[n]));
+  for_every_length([](auto& next, std::size_t n) {
+    std::vector<double> x(n + 1, std::nan("")), wanted(n + 1);
+    std::vector<std::uint8_t> mask(n);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      mask[i] = next() % 3 == 0 ? 0 : 1;
+      count += mask[i];
+      if (mask[i] != 0) x[i] = static_cast<double>(i);
+      wanted[i] = mask[i] != 0 ? x[i] : -7;
     }
-  }
+    ASSERT_EQ(count, keep(x.data(), mask.data(), n, -7));
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(wanted[i], x[i]) << i << " of " << n;
+    ASSERT_TRUE(std::isnan(x[n]));
+  });
 }
 
 }  // namespace

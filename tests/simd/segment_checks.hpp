@@ -67,6 +67,13 @@ inline std::vector<std::uint32_t> short_segments(random_bits& next, std::size_t 
   return at;
 }
 
+/// 70 segments of ten elements, one of 257, and 29 of ten.
+inline std::vector<std::uint32_t> short_segments_before_a_long_one() {
+  std::vector<std::uint32_t> at;
+  for (std::uint32_t i = 0; i <= 100; ++i) at.push_back(10 * i + (i > 70 ? 247 : 0));
+  return at;
+}
+
 /// Whether the kernels of segments exist for a target: they need vectors of 32 bytes.
 inline bool has_segment_kernels(std::string const& target) {
   return target.starts_with("AVX");

@@ -51,8 +51,7 @@ TEST(segment_sums, stop_in_front_of_a_long_segment) {
   for (auto const& target : targets()) {
     forced_target const forced(target);
     std::vector<float> const x(2000, 1.0f);
-    std::vector<std::uint32_t> at;
-    for (std::uint32_t i = 0; i <= 100; ++i) at.push_back(10 * i + (i > 70 ? 247 : 0));
+    auto const at = test::short_segments_before_a_long_one();
     std::vector<float> to(100, -77.0f);
     std::size_t const done = sum_segments(x.data(), at.data(), 100, to.data());
     EXPECT_EQ(done, test::has_segment_kernels(target) ? 70u : 0u) << target;

@@ -26,15 +26,9 @@ void expect_reduces_on_every_schedule(std::size_t n, Op const& op, More... more)
   for (scheduled const& s : every_schedule()) expect_reduces<Plan, T>(n, op, s, more...);
 }
 
-/// Sizes at which a warp, a tile, a level or a grid ends. The last makes three levels of the
-/// smallest tiles.
 template <class Plan, class T, class Op, class... More>
 void expect_reduces_every_size(Op const& op, More... more) {
-  std::size_t tile = 256;
-  if constexpr (requires { Plan::tile; }) tile = Plan::tile;
-  for (std::size_t const n :
-       {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{31},
-        std::size_t{33}, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 3, std::size_t{20011}})
+  for (std::size_t const n : sizes_around_tiles<Plan>())
     expect_reduces<Plan, T>(n, op, {}, more...);
 }
 

@@ -57,6 +57,15 @@ struct scheduled {
   }
 };
 
+/// Sizes at which a warp, a tile, a level or a grid ends. The last makes three levels of the
+/// smallest tiles.
+template <class Plan>
+[[nodiscard]] std::vector<std::size_t> sizes_around_tiles() {
+  std::size_t tile = 256;
+  if constexpr (requires { Plan::tile; }) tile = Plan::tile;
+  return {0, 1, 2, 3, 31, 33, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 3, 20011};
+}
+
 /// Every kind of schedule, with several seeds.
 [[nodiscard]] inline std::vector<scheduled> every_schedule() {
   using enum sim::schedule;

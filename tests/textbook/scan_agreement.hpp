@@ -55,15 +55,9 @@ void expect_scans_on_every_schedule(std::size_t n, Op const& op) {
   for (scheduled const& s : every_schedule()) expect_scans<Plan, T>(n, op, s);
 }
 
-/// Sizes at which a warp, a tile or a level ends. The last makes three levels of small tiles.
 template <class Plan, class T, class Op>
 void expect_scans_every_size(Op const& op) {
-  std::size_t tile = 256;
-  if constexpr (requires { Plan::tile; }) tile = Plan::tile;
-  for (std::size_t const n :
-       {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{31},
-        std::size_t{33}, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 3, std::size_t{20011}})
-    expect_scans<Plan, T>(n, op);
+  for (std::size_t const n : sizes_around_tiles<Plan>()) expect_scans<Plan, T>(n, op);
 }
 
 /// The whole test of one algorithm. Affine maps do not commute, so swapped operands change the
