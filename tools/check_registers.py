@@ -39,7 +39,9 @@ BUDGETS = {
     "select_tiles": (123, 0),
     "windows": (255, 452),
     "anchored_recurrence": (255, 190),
+    "anchored_recurrence of gradients": (255, 360),
     "anchored_staged": (128, 104),
+    "anchored_staged of gradients": (128, 164),
     "exact_sum_of of arrays of ranks": (128, 1100),
     "window_blocks": (36, 0),
 }
@@ -71,10 +73,14 @@ def kernels_in(report):
 
 def reports_below(folders):
     """(kernel's name without templates, full name, architecture, registers, spilled bytes) of
-    each kernel. Those with recurrences, whose accumulators are wide, are a kind of their own, and
-    those that find their elements by strides and multiply them.
+    each kernel. Those with recurrences, whose accumulators are wide, are a kind of their own, as
+    are those that find their elements by strides and multiply them, and those of gradients.
     """
-    kinds = {"recurrence_": "recurrences", "device_addends": "arrays of ranks"}
+    kinds = {
+        "recurrence_": "recurrences",
+        "device_addends": "arrays of ranks",
+        "true>(upsweep::device::anchored_call": "gradients",
+    }
     kernels = [
         k
         for folder in folders

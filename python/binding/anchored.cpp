@@ -6,12 +6,14 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 namespace upsweep::python {
 namespace {
@@ -44,39 +46,61 @@ sequences sequences_of(Array const& x, std::size_t bytes) {
           stride(2)};
 }
 
-/// run_anchored over arrays: `values` are a row of lanes for each sequence, and `totals` 16. With
-/// offsets, sequence s consists of the tokens [offsets[s], offsets[s + 1]) of the first batch.
+/// Values, which are a row of lanes for each sequence, totals, which are 16, and positions.
+using arrays_of_states = std::tuple<output, output, output>;
+
+sequence_states states_of(arrays_of_states const& x, element_type const& e, std::size_t count,
+                          std::size_t lanes) {
+  auto const& [values, totals, positions] = x;
+  expect_elements(values, e.state_bytes);
+  expect_elements(totals, e.state_bytes);
+  expect_same_size(positions.size(), count);
+  expect_same_size(values.size(), count * lanes);
+  expect_same_size(totals.size(), count * lanes * rows);
+  return {count, static_cast<std::byte*>(values.data()), static_cast<std::byte*>(totals.data()),
+          elements_of<std::int64_t>(positions)};
+}
+
+/// `h`, the gradients of a, `factor` and the state before the recurrence.
+using arrays_of_gradients = std::tuple<input, output, input, arrays_of_states>;
+
+/// run_anchored over arrays. With offsets, sequence s consists of the tokens
+/// [offsets[s], offsets[s + 1]) of the first batch.
 void anchored_recurrence(std::string_view type, input const& a, input const& b, output const& h,
-                         std::optional<input> const& offsets, output const& values,
-                         output const& totals, output const& positions, bool backward,
-                         settings const& on) {
+                         std::optional<input> const& offsets, arrays_of_states const& state,
+                         bool backward, settings const& on,
+                         std::optional<arrays_of_gradients> const& gradients) {
   element_type const e = type_of_elements(type);
-  sequences const in_a = sequences_of(a, e.bytes), in_b = sequences_of(b, e.bytes),
-                  to = sequences_of(h, e.bytes);
-  for (sequences const& x : {in_a, in_b}) {
+  sequences const to = sequences_of(h, e.bytes);
+  auto const beside = [&](auto const& array) {
+    sequences const x = sequences_of(array, e.bytes);
     expect_same_size(x.count, to.count);
     expect_same_size(x.tokens, to.tokens);
     expect_same_size(x.lanes, to.lanes);
-  }
-  std::int64_t* const position = elements_of<std::int64_t>(positions);
-  std::size_t const count = positions.size(), lanes = to.lanes;
+    return x;
+  };
+  sequences const in_a = beside(a), in_b = beside(b);
   std::int64_t const* const cut = offsets ? elements_of<std::int64_t>(*offsets) : nullptr;
-  expect_same_size(cut ? offsets->size() - 1 : to.count, count);
-  expect_elements(values, e.state_bytes);
-  expect_elements(totals, e.state_bytes);
-  expect_same_size(values.size(), count * lanes);
-  expect_same_size(totals.size(), count * lanes * rows);
-  sequence_states const states{count, static_cast<std::byte*>(values.data()),
-                               static_cast<std::byte*>(totals.data()), position};
-  computing(to.count * to.tokens * lanes,
-            [&] { run_anchored(on.executor(), e, in_a, in_b, to, cut, states, backward); });
+  std::size_t const count = cut ? offsets->size() - 1 : to.count;
+  sequence_states const states = states_of(state, e, count, to.lanes);
+  std::optional<sequence_gradients> made;
+  if (gradients) {
+    auto const& [of, of_a, factor, start] = *gradients;
+    expect_elements(factor, e.bytes);
+    expect_same_size(factor.size(), count * to.lanes);
+    made = {static_cast<std::byte const*>(factor.data()), beside(of), beside(of_a),
+            states_of(start, e, count, to.lanes)};
+  }
+  computing(to.count * to.tokens * to.lanes, [&] {
+    run_anchored(on.executor(), e, in_a, in_b, to, cut, states, backward, made ? &*made : nullptr);
+  });
 }
 
 }  // namespace
 
 void run_anchored(cpu const& on, element_type const& e, sequences const& a, sequences const& b,
                   sequences const& h, std::int64_t const* cut, sequence_states const& states,
-                  bool backward) {
+                  bool backward, sequence_gradients const* gradients) {
   std::size_t const lanes = h.lanes, parts = (lanes + most_lanes - 1) / most_lanes,
                     jobs = states.count * parts;
   if (jobs == 0) return;
@@ -86,13 +110,23 @@ void run_anchored(cpu const& on, element_type const& e, sequences const& a, sequ
                       end = cut ? static_cast<std::size_t>(cut[s + 1]) : h.tokens;
     if (begin == end) return;
     std::size_t const sequence = cut ? 0 : s, start = backward ? end - 1 : begin;
-    lane_state state{states.values + (s * lanes + l) * e.state_bytes,
-                     states.totals + (s * rows * lanes + l) * e.state_bytes,
-                     static_cast<std::ptrdiff_t>(lanes * e.state_bytes),
-                     static_cast<std::size_t>(states.positions[s])};
-    host::simd::anchored_recurrence(
-        e.type, end - begin, std::min(most_lanes, lanes - l), a.from(sequence, start, l, backward),
-        b.from(sequence, start, l, backward), h.from(sequence, start, l, backward), state);
+    auto const state_of = [&](sequence_states const& x) {
+      return lane_state{x.values + (s * lanes + l) * e.state_bytes,
+                        x.totals + (s * rows * lanes + l) * e.state_bytes,
+                        static_cast<std::ptrdiff_t>(lanes * e.state_bytes),
+                        static_cast<std::size_t>(x.positions[s])};
+    };
+    auto const from = [&](sequences const& x) { return x.from(sequence, start, l, backward); };
+    lane_state state = state_of(states);
+    std::size_t const wide = std::min(most_lanes, lanes - l);
+    if (gradients == nullptr)
+      return host::simd::anchored_recurrence(e.type, end - begin, wide, from(a), from(b), from(h),
+                                             state);
+    host::simd::anchored_gradients(
+        e.type, end - begin, wide, from(a), from(b), from(h),
+        {gradients->factor + (s * lanes + l) * e.bytes, from(gradients->of), from(gradients->of_a),
+         state_of(gradients->start)},
+        state);
   });
   for (std::size_t s = 0; s < states.count; ++s) {
     auto const tokens = cut ? cut[s + 1] - cut[s] : static_cast<std::int64_t>(h.tokens);
@@ -103,7 +137,7 @@ void run_anchored(cpu const& on, element_type const& e, sequences const& a, sequ
 
 void add_anchored(nb::module_& m) {
   m.def("anchored_recurrence", anchored_recurrence, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+        nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none() = nb::none());
 }
 
 }  // namespace upsweep::python

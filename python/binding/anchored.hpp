@@ -48,10 +48,19 @@ struct sequence_states {
   std::int64_t* positions;
 };
 
+/// What gradients are made of besides (host::simd::lane_gradients): `factor` is a row of lanes for
+/// each sequence.
+struct sequence_gradients {
+  std::byte const* factor;
+  sequences of, of_a;
+  sequence_states start;
+};
+
 /// h of a[t] h[t-1] + b[t] for each sequence, which begins in its state; the states become those
 /// after it. With `cut`, sequence s consists of the tokens [cut[s], cut[s + 1]) of the first batch.
+/// With `gradients`, those of a recurrence in the other direction.
 void run_anchored(cpu const& on, element_type const& e, sequences const& a, sequences const& b,
                   sequences const& h, std::int64_t const* cut, sequence_states const& states,
-                  bool backward);
+                  bool backward, sequence_gradients const* gradients = nullptr);
 
 }  // namespace upsweep::python

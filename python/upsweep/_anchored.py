@@ -263,15 +263,14 @@ def _call(verb, factors, terms, initial, axis, offsets, reverse, how):
     beside = offsets is None and whole[2] == 1 and count > 1 and (position == position[0]).all()
     if not beside:
         rows = (value, totals, position)
-        _core.anchored_recurrence(name, a, b, out, offsets, *rows, bool(reverse), how)
+        _core.anchored_recurrence(name, a, b, out, offsets, rows, bool(reverse), how)
         return h, state
     # Sequences with one lane each and at the same element become lanes of one sequence.
     a, b, out = (x.transpose(2, 1, 0) for x in (a, b, out))
     lanes = np.ascontiguousarray(totals.transpose(3, 1, 2, 0))
     at = position[:1].copy()
-    _core.anchored_recurrence(
-        name, a, b, out, None, value.reshape(1, count), lanes, at, bool(reverse), how
-    )
+    rows = (value.reshape(1, count), lanes, at)
+    _core.anchored_recurrence(name, a, b, out, None, rows, bool(reverse), how)
     totals[...] = lanes.transpose(3, 1, 2, 0)
     position[...] = at
     return h, state

@@ -6,11 +6,13 @@
 #include <upsweep/cuda/executor.hpp>
 
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -41,18 +43,29 @@ Name named(std::string_view name, std::array<std::string_view, 6> const& names) 
   throw precondition_error("_core: there is nothing of this name");
 }
 
+/// The addresses of `factor`, `of`, `of_a` and the state before the recurrence
+/// (device::anchored_gradients).
+using gradients = std::array<address, 6>;
+
 /// `sizes`: sequences, the most tokens of one, and lanes.
 void linear_recurrence(std::string_view type, int number, address stream,
                        std::array<std::size_t, 3> const& sizes, elements const& a,
                        elements const& b, elements const& h, address cut, states const& before,
-                       states const& after, bool backward) {
+                       states const& after, bool backward, std::optional<gradients> const& of) {
   current_device const here(number);
+  device::anchored_gradients made{};
+  if (of) {
+    auto const& [factor, results, of_a, value, totals, position] = *of;
+    made = {pointer<void const>(factor), pointer<void const>(results), pointer<void>(of_a),
+            states_at({value, totals, position})};
+  }
   raising([&] {
     device::anchored_recurrence_on(
         gpu{.stream = stream_of(stream)},
         {named<host::simd::lane_type>(type, {"f16", "bf16", "f32", "f64", "c64", "c128"}),
          elements_at(a), elements_at(b), elements_at(h), sizes[0], sizes[1], sizes[2],
-         pointer<std::int64_t const>(cut), states_at(before), states_at(after), backward});
+         pointer<std::int64_t const>(cut), states_at(before), states_at(after), backward,
+         of ? &made : nullptr});
   });
 }
 
@@ -71,7 +84,9 @@ void elementwise(std::string_view function, bool wide, int number, address strea
 }  // namespace
 
 void add_recurrences(nb::module_& m) {
-  m.def("linear_recurrence", linear_recurrence);
+  m.def("linear_recurrence", linear_recurrence, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg().none());
   m.def("elementwise", elementwise);
 }
 

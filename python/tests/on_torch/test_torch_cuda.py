@@ -127,6 +127,18 @@ def test_packed_sequences(dtype, reverse):
     expect_same_call(call, a, b, h0, borders.int())
 
 
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_gradients_of_one_pass_are_those_of_operators(dtype):
+    for shape in ((2, 1, 64), (2, 700, 64), (1, 513, 7), (1, 9000, 2)):
+        a, b = (x.cuda().requires_grad_() for x in inputs(shape, dtype))
+        for reverse in (False, True):
+            h = ut.linear_recurrence(a, b, reverse=reverse)
+            seed = inputs(h.shape, dtype, 3)[1].cuda()
+            once = torch.autograd.grad(h, (a, b), seed, retain_graph=True)
+            twice = torch.autograd.grad(h, (a, b), seed, create_graph=True)
+            assert all(torch.equal(x, y) for x, y in zip(once, twice))
+
+
 def test_gradients_go_through_states():
     a, b = inputs((2, 600, 3), torch.float32)
 

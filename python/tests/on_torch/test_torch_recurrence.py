@@ -98,6 +98,37 @@ def test_gradients_do_not_depend_on_the_batch_and_continue_from_a_state():
     assert all(torch.equal(x.grad[0], y.grad[1]) for x, y in zip(one, both))
 
 
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_gradients_of_one_pass_are_those_of_the_operators_that_have_second_derivatives(
+    dtype, reverse
+):
+    borders = torch.tensor([0, 0, 300, 301, 700])
+    _, before = ut.linear_recurrence(*inputs((4, 270, 66), dtype, 1), return_state=True)
+    for cut in (None, borders):
+        a, b = (x.requires_grad_() for x in inputs((4 if cut is None else 1, 700, 66), dtype))
+        for start in ({}, {"h0": inputs((4, 66), dtype, 2)[1].requires_grad_()}, {"state": before}):
+            how = {"cu_seqlens": cut, "reverse": reverse, **start}
+            h = ut.linear_recurrence(a, b, **how)
+            used = a, b, *(x for name, x in start.items() if name == "h0")
+            seed = inputs(h.shape, dtype, 3)[1]
+            once = torch.autograd.grad(h, used, seed, retain_graph=True)
+            twice = torch.autograd.grad(h, used, seed, create_graph=True)
+            assert all(torch.equal(x, y) for x, y in zip(once, twice, strict=True))
+
+
+def test_gradients_of_several_seeds_are_those_of_each():
+    for cut in (None, torch.tensor([0, 3, 3, 300])):
+        a, b = (x.requires_grad_() for x in inputs((1, 300, 5), torch.float32))
+        h0 = inputs((1 if cut is None else 3, 5), torch.float32, 1)[1].requires_grad_()
+        h = ut.linear_recurrence(a, b, h0, cu_seqlens=cut)
+        seeds = torch.stack([inputs(h.shape, torch.float32, n)[1] for n in range(3)])
+        grad = lambda s, **how: torch.autograd.grad(h, (a, b, h0), s, retain_graph=True, **how)
+        together = grad(seeds, is_grads_batched=True)
+        for k in range(3):
+            assert all(torch.equal(x[k], y) for x, y in zip(together, grad(seeds[k])))
+
+
 def continued(x, h0):
     """Results of 5 tokens, of 3 more and of a step."""
     h, state = ut.linear_recurrence(x[:, :5], x[:, :5], h0, return_state=True)
@@ -164,6 +195,17 @@ def test_the_operator_passes_torchs_own_checks(dtype):
         torch.library.opcheck(
             torch.ops.upsweep.linear_recurrence, (a, b, value, totals, position, None, *given)
         )
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_the_operator_of_gradients_passes_torchs_own_checks(dtype):
+    a, b = inputs((2, 5, 3), dtype)
+    value, totals, position, _ = ut._recurrence._started(None, (2, 3), b, "test")
+    state = value, totals, position
+    torch.library.opcheck(
+        torch.ops.upsweep.linear_recurrence_gradients,
+        (a, b, b, value, *state, *state, None, False),
+    )
 
 
 def test_the_operator_compiles_without_graph_breaks():

@@ -59,29 +59,52 @@ def _(info, dims, source, index, size):
     return _ops.index_sums(source.movedim(dims[0], -1), index, size), -1
 
 
-@torch.library.register_vmap("upsweep::linear_recurrence")
-def _(info, dims, a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
-    """Mapped sequences are a larger batch; mapped packs are more channels."""
-    if dims[5] is not None:
+def _as_one(op, size, args, dims, cu_seqlens, cu_dim):
+    """One call of recurrences: mapped sequences are a larger batch; mapped packs are more channels,
+    the last dimension of all but positions."""
+    if cu_dim is not None:
         raise NotImplementedError(
             "linear_recurrence: cu_seqlens is mapped by vmap; give offsets that are not"
         )
-    n = info.batch_size
-    args = [_front(x, d, n) for x, d in zip((a, b, value, totals, position), dims)]
-    link = None if link is None else _front(link, dims[7], n)
-    if cu_seqlens is None:
-        flat = [x.flatten(0, 1) for x in args]
-        link = None if link is None else link.flatten(0, 1)
-        results = _ops.linear_recurrence(*flat, None, reverse, link, linked)
-        return tuple(y.unflatten(0, (n, -1)) for y in results), (0,) * 5
-    if dims[4] is not None:
-        raise NotImplementedError(
-            "linear_recurrence: state.position is mapped by vmap, which cannot be with cu_seqlens"
-        )
-    channels = lambda x: None if x is None else x.movedim(0, -2).flatten(-2)
-    flat = [channels(x) for x in args[:4]]
-    *results, after, link = _ops.linear_recurrence(
-        *flat, position, cu_seqlens, reverse, channels(link), linked
+
+    def flat(x, dim):
+        if x is None:
+            return x
+        if cu_seqlens is None:
+            return _front(x, dim, size).flatten(0, 1)
+        if x.dtype != torch.int64:
+            return _front(x, dim, size).movedim(0, -2).flatten(-2)
+        if dim is not None:
+            raise NotImplementedError(
+                "linear_recurrence: state.position is mapped by vmap, which cannot be with "
+                "cu_seqlens"
+            )
+        return x
+
+    def split(y):
+        if cu_seqlens is None:
+            return y.unflatten(0, (size, -1))
+        if y.dtype == torch.int64:
+            return y.expand(size, -1)
+        return y.unflatten(-1, (size, -1)).movedim(-2, 0)
+
+    return tuple(map(split, op(*map(flat, args, dims)))), (0,) * 5
+
+
+@torch.library.register_vmap("upsweep::linear_recurrence")
+def _(info, dims, a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
+    def op(*args):
+        return _ops.linear_recurrence(*args[:5], cu_seqlens, reverse, args[5], linked)
+
+    args, of_args = (
+        (a, b, value, totals, position, link),
+        (*dims[:5], dims[7] if len(dims) > 7 else None),
     )
-    split = lambda y: y.unflatten(-1, (n, -1)).movedim(-2, 0)
-    return (*map(split, results), after.expand(n, -1), split(link)), (0,) * 5
+    return _as_one(op, info.batch_size, args, of_args, cu_seqlens, dims[5])
+
+
+@torch.library.register_vmap("upsweep::linear_recurrence_gradients")
+def _(info, dims, *args):
+    *args, cu_seqlens, reverse = args
+    op = lambda *x: _ops.linear_recurrence_gradients(*x, cu_seqlens, reverse)
+    return _as_one(op, info.batch_size, args, dims[:10], cu_seqlens, dims[10])

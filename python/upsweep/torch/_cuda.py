@@ -32,9 +32,10 @@ def _lengths(cu_seqlens, tokens):
     return offsets[1:] - offsets[:-1]
 
 
-def _run_on_gpu(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
-    h = torch.empty(b.shape, dtype=b.dtype, device=b.device)
-    before = [x.contiguous() for x in (value, totals, position)]
+def _run_core(a, b, h, cu_seqlens, state, reverse, gradients=None):
+    """Stores the results and returns the state after them. `gradients` are what the kernel needs to
+    make them, with the state before the recurrence at their end."""
+    before = [x.contiguous() for x in state]
     after = [torch.empty_like(x) for x in before]
     tokens = most = b.shape[1]
     if cu_seqlens is not None:
@@ -44,19 +45,37 @@ def _run_on_gpu(a, b, value, totals, position, cu_seqlens, reverse, link=None, l
     if b.shape[2] == 0:  # no channel, whose threads would store the positions
         moved = tokens if cu_seqlens is None else cu_seqlens.diff()
         after[2] = (before[2] + moved) % (1 << DIGITS)
+    addresses = lambda tensors: tuple(x.data_ptr() for x in tensors)
     _kernels().linear_recurrence(
         NAMES[b.dtype],
         *_stream(b),
-        (len(position), most, b.shape[2]),
+        (len(before[2]), most, b.shape[2]),
         *(_memory(x) for x in (a, b, h)),
         0 if cu_seqlens is None else cu_seqlens.data_ptr(),
-        *(tuple(x.data_ptr() for x in state) for state in (before, after)),
+        addresses(before),
+        addresses(after),
         reverse,
+        None if gradients is None else addresses(gradients),
     )
+    return after
+
+
+def _run_on_gpu(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
+    h = torch.empty(b.shape, dtype=b.dtype, device=b.device)
+    after = _run_core(a, b, h, cu_seqlens, (value, totals, position), reverse)
     return h, *after, value.new_zeros(_recurrence._link_shape(value, linked))
 
 
+def _gradients_on_gpu(a, h, grad, factor, value, totals, position, *state_and_how):
+    *state, cu_seqlens, reverse = state_and_how
+    of_a, g = (torch.empty(h.shape, dtype=h.dtype, device=h.device) for _ in range(2))
+    start = [x.contiguous() for x in (value, totals, position)]
+    gradients = (factor.to(h.dtype).contiguous(), h.contiguous(), of_a, *start)
+    return of_a, g, *_run_core(a, grad, g, cu_seqlens, state, not reverse, gradients)
+
+
 _recurrence._run.register_kernel("cuda", _run_on_gpu)
+_recurrence._gradients.register_kernel("cuda", _gradients_on_gpu)
 _recurrence.KERNELS["cuda"] = _run_on_gpu
 
 

@@ -42,30 +42,26 @@ def _run_on_cpu(
     link: Optional[Tensor] = None,
     linked: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    h = torch.empty(b.shape, dtype=b.dtype)
+    state = _run_core(a, b, h, cu_seqlens, (value, totals, position), reverse)
+    return h, *state, value.new_zeros(_link_shape(value, linked))
+
+
+def _run_core(a, b, h, cu_seqlens, state, reverse, gradients=None):
+    """Stores the results and returns the state after them."""
+    position = state[2]
     if ((position < 0) | (position >= 1 << DIGITS)).any():
         raise ValueError(
             f"linear_recurrence: state.position has {position.min()} to {position.max()}; give "
             f"numbers of tokens from 0 to {(1 << DIGITS) - 1}"
         )
-    h = torch.empty(b.shape, dtype=b.dtype)
-    state = [x.clone(memory_format=torch.contiguous_format) for x in (value, totals, position)]
+    state = [x.clone(memory_format=torch.contiguous_format) for x in state]
     offsets = None
     if cu_seqlens is not None:
         offsets = checked_offsets(cu_seqlens.numpy(), b.shape[1], "linear_recurrence")
-    before, totals_before, at = (memory(x) for x in state)
-    _core.anchored_recurrence(
-        NAMES[b.dtype],
-        memory(a),
-        memory(b),
-        memory(h),
-        offsets,
-        before,
-        totals_before,
-        at,
-        reverse,
-        default_settings(),
-    )
-    return h, state[0], state[1], state[2], value.new_zeros(_link_shape(value, linked))
+    arrays = (memory(a), memory(b), memory(h), offsets, tuple(map(memory, state)))
+    _core.anchored_recurrence(NAMES[b.dtype], *arrays, reverse, default_settings(), gradients)
+    return state
 
 
 _run = torch.library.custom_op(
@@ -81,6 +77,46 @@ def _(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=Fals
     state = (torch.empty_like(x, memory_format=torch.contiguous_format)
              for x in (value, totals, position))  # fmt: skip
     return h, *state, value.new_empty(_link_shape(value, linked))
+
+
+def _gradients_on_cpu(
+    a: Tensor,
+    h: Tensor,
+    grad: Tensor,
+    factor: Tensor,
+    value: Tensor,
+    totals: Tensor,
+    position: Tensor,
+    after_value: Tensor,
+    after_totals: Tensor,
+    after_position: Tensor,
+    cu_seqlens: Optional[Tensor],
+    reverse: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """The gradients of a and b, in one pass: g[t] = grad[t] + conj(a[t+1]) g[t+1] of b, and
+    g[t] conj(h[t-1]) of a. `factor` is a after the last token; the recurrence of the gradients
+    continues from the state after it. Returns that before the first token, too."""
+    of_a, g = (torch.empty(h.shape, dtype=h.dtype) for _ in range(2))
+    start = tuple(memory(x.contiguous()) for x in (value, totals, position))
+    factor = memory(factor.to(h.dtype).contiguous())
+    state = _run_core(
+        a, grad, g, cu_seqlens, (after_value, after_totals, after_position), not reverse,
+        (memory(h), memory(of_a), factor, start),
+    )  # fmt: skip
+    return of_a, g, *state
+
+
+_gradients = torch.library.custom_op(
+    "upsweep::linear_recurrence_gradients", _gradients_on_cpu, mutates_args=(), device_types="cpu"
+)
+
+
+@_gradients.register_fake
+def _(a, h, grad, factor, value, totals, position, *state_and_how):
+    new = (torch.empty(h.shape, dtype=h.dtype, device=h.device) for _ in range(2))
+    state = (torch.empty_like(x, memory_format=torch.contiguous_format)
+             for x in (value, totals, position))  # fmt: skip
+    return *new, *state
 
 
 # The gradient of a link has these rows of channels. They are the state of the recurrence of the
@@ -159,6 +195,33 @@ def _before_link(state, factor, gradient):
     return _FirstOrder.apply(torch.cat([value[:, None], totals.flatten(1, 2), *rows], 1))
 
 
+def _ends(h, cu_seqlens, reverse):
+    """The sequences that have tokens, and for each its row, its first token and its last."""
+    if cu_seqlens is None:
+        which = torch.arange(len(h) if h.shape[1] else 0, device=h.device)
+        first, last = torch.zeros_like(which), torch.full_like(which, h.shape[1] - 1)
+        rows = which
+    else:
+        which = (cu_seqlens[1:] > cu_seqlens[:-1]).nonzero()[:, 0]
+        first, last = cu_seqlens[:-1][which], cu_seqlens[1:][which] - 1
+        rows = torch.zeros_like(which)
+    return (which, rows, last, first) if reverse else (which, rows, first, last)
+
+
+def _differentiable_gradients(a, h, grad, factor, value, totals, position, *state_and_how):
+    """`_gradients`, by operators that have gradients."""
+    *state, cu_seqlens, reverse = state_and_how
+    which, rows, first, last = _ends(h, cu_seqlens, reverse)
+    step = -1 if reverse else 1
+    before = _before(value, totals, position)[which].to(h.dtype)
+    a_next = a.roll(-step, 1).index_put((rows, last), factor[which].to(a.dtype))
+    h_before = h.roll(step, 1).index_put((rows, first), before)
+    g, *after, _ = _run(
+        a_next.conj().resolve_conj(), grad.contiguous(), *state, cu_seqlens, not reverse
+    )
+    return _times(g, h_before.conj()), g, *after
+
+
 def _backward(ctx, grad, _value, _totals, _position, grad_link):
     """g[t] = grad[t] + conj(a[t+1]) g[t+1] is a recurrence in the other direction, which a link
     continues from call to call; b has the gradient g, a has g[t] conj(h[t-1]), and the value before
@@ -170,34 +233,24 @@ def _backward(ctx, grad, _value, _totals, _position, grad_link):
         return (None,) * ctx.inputs
     grad = torch.zeros_like(h) if grad is None else grad
     *state, factor = _after_link(grad_link, value, totals, position)
-    if cu_seqlens is None:
-        which = torch.arange(len(position) if h.shape[1] else 0, device=h.device)
-        first, last = torch.zeros_like(which), torch.full_like(which, h.shape[1] - 1)
-        rows = which
-    else:
-        which = (cu_seqlens[1:] > cu_seqlens[:-1]).nonzero()[:, 0]
-        first, last = cu_seqlens[:-1][which], cu_seqlens[1:][which] - 1
-        rows = torch.zeros_like(which)
-    step = 1
-    if ctx.reverse:
-        first, last, step = last, first, -1
-    before = _before(value, totals, position)[which].to(h.dtype)
-    a_next = a.roll(-step, 1).index_put((rows, last), factor[which].to(a.dtype))
-    h_before = h.roll(step, 1).index_put((rows, first), before)
-    g, *after, _ = _run(
-        a_next.conj().resolve_conj(), grad.contiguous(), *state, cu_seqlens, not ctx.reverse
+    run = _differentiable_gradients if torch.is_grad_enabled() else _gradients
+    of_a, g, *after = run(
+        a, h, grad, factor, value, totals, position, *state, cu_seqlens, ctx.reverse
     )
-    # A sequence without tokens hands on what arrived.
-    gradient = torch.zeros_like(value) if grad_link is None else grad_link[:, -3]
-    at_first = _times(a[rows, first].conj(), g[rows, first]).to(value.dtype)
-    gradient = gradient.index_put((which,), at_first)
-    grad_link_before = None
-    if ctx.continues:
-        factor = factor.index_put((which,), a[rows, first].to(value.dtype))
-        grad_link_before = _before_link(after, factor, gradient)
-    grad_value = torch.where(position[:, None] == 0, gradient, 0)
+    grad_value = grad_link_before = None
+    if ctx.needs_input_grad[2] or ctx.continues:
+        which, rows, first, _ = _ends(h, cu_seqlens, ctx.reverse)
+        a_first = a[rows, first]
+        at_first = _times(a_first.conj(), g[rows, first]).to(value.dtype)
+        # A sequence without tokens hands on what arrived.
+        gradient = torch.zeros_like(value) if grad_link is None else grad_link[:, -3]
+        gradient = gradient.index_put((which,), at_first)
+        grad_value = torch.where(position[:, None] == 0, gradient, 0)
+        if ctx.continues:
+            factor = factor.index_put((which,), a_first.to(value.dtype))
+            grad_link_before = _before_link(after, factor, gradient)
     rest = (grad_link_before, None)[: ctx.inputs - 7]
-    return (_times(g, h_before.conj()), g, grad_value, None, None, None, None, *rest)
+    return (of_a, g, grad_value, None, None, None, None, *rest)
 
 
 _run.register_autograd(_backward, setup_context=_setup)

@@ -36,6 +36,14 @@ template <class T>
 __forceinline__ __device__ complex_number<T> added(complex_number<T> x, complex_number<T> y) {
   return {added(x.re, y.re), added(x.im, y.im)};
 }
+template <class N>
+__forceinline__ __device__ N conjugate(N x) {
+  return x;
+}
+template <class T>
+__forceinline__ __device__ complex_number<T> conjugate(complex_number<T> x) {
+  return {x.re, -x.im};
+}
 
 /// Numbers of two adjacent lanes, which a thread combines side by side: it needs half the loads,
 /// stores and addresses.
@@ -81,6 +89,17 @@ struct anchored_states {
   std::int64_t* position;
 };
 
+/// Of a call that makes gradients: that of a recurrence with the coefficients a and the results
+/// `of`, in the other direction. Its g[t] = b[t] + conj(a[t - 1]) g[t - 1] is stored as h, and the
+/// gradient g[t] conj(of[t + 1]) of a[t], where tokens are counted as this call goes.
+template <class E, class N>
+struct anchored_gradient {
+  E const* factor;           ///< a before the first token, [sequence, lane]
+  E const* of;               ///< where h is laid out
+  E* of_a;                   ///< likewise
+  anchored_states<N> start;  ///< that of the recurrence, whose result follows the last token
+};
+
 /// The recurrences of one call. With `cut`, sequence s consists of the tokens [cut[s], cut[s + 1])
 /// of the first sequence in memory. States before and after are different memory.
 template <class E, class N>
@@ -91,8 +110,9 @@ struct anchored_call {
   std::int64_t const* cut;
   anchored_states<N> before, after;
   bool backward;
-  unsigned tiles;         ///< of the lines
-  std::size_t totals_at;  ///< words of the workspace before totals (states.hpp); 0: none
+  anchored_gradient<E, N> gradient;  ///< of calls that make gradients
+  unsigned tiles;                    ///< of the lines
+  std::size_t totals_at;             ///< words of the workspace before totals (states.hpp); 0: none
 
   [[nodiscard]] UPSWEEP_BOTH std::size_t lines() const { return sequences * lanes; }
 };
@@ -148,6 +168,7 @@ struct anchored_place {
   std::int64_t begin;          ///< the token of slot 0, which may be before the sequence
   unsigned from, end;          ///< the slots of the call's tokens
   bool exists, is_last;        ///< whether a state depends on it; whether the state after it does
+  bool is_first;
 };
 
 /// Line / lanes, which is slow for numbers of 64 bits.
@@ -170,7 +191,8 @@ __device__ anchored_place place_of(anchored_call<E, N> const& call, std::size_t 
   std::int64_t const left = size + position - std::int64_t{block} * 256;
   x.exists = block == 0 || left > 0;
   if (!x.exists) return x;
-  x.from = block == 0 ? position : 0;
+  x.is_first = block == 0;
+  x.from = x.is_first ? position : 0;
   x.end = left < 256 ? static_cast<unsigned>(left) : 256;
   x.is_last = left <= 256;
   auto const first = std::int64_t{block} * 256 - position;

@@ -7,6 +7,9 @@
 #include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/launch.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::device {
 namespace {
 
@@ -31,8 +34,15 @@ bool has_pairs(anchored_recurrences const& c, std::size_t element_size, std::siz
                (2 * number_size) ==
            0;
   };
+  auto const gradients = [&](anchored_gradients const& x) {
+    return (reinterpret_cast<std::uintptr_t>(x.factor) | reinterpret_cast<std::uintptr_t>(x.of) |
+            reinterpret_cast<std::uintptr_t>(x.of_a)) %
+                   (2 * element_size) ==
+               0 &&
+           aligned(x.start);
+  };
   return c.lanes % 2 == 0 && fits(c.a) && fits(c.b) && fits(c.h) && aligned(c.before) &&
-         aligned(c.after);
+         aligned(c.after) && (c.gradients == nullptr || gradients(*c.gradients));
 }
 anchored_recurrences in_pairs(anchored_recurrences c) {
   for (anchored_elements* x : {&c.a, &c.b, &c.h}) {
@@ -46,7 +56,14 @@ anchored_recurrences in_pairs(anchored_recurrences c) {
 template <class E, class N>
 anchored_call<E, N> call_of(anchored_recurrences const& c, std::size_t tiles,
                             std::size_t totals_at) {
-  return {tokens_of<E const>(c.a),
+  anchored_gradient<E, N> gradient{};
+  token_memory<E const> a = tokens_of<E const>(c.a);
+  if (c.gradients != nullptr) {
+    a.first -= c.backward ? -a.token : a.token;
+    gradient = {static_cast<E const*>(c.gradients->factor), static_cast<E const*>(c.gradients->of),
+                static_cast<E*>(c.gradients->of_a), states_of<N>(c.gradients->start)};
+  }
+  return {a,
           tokens_of<E const>(c.b),
           tokens_of<E>(c.h),
           c.sequences,
@@ -56,6 +73,7 @@ anchored_call<E, N> call_of(anchored_recurrences const& c, std::size_t tiles,
           states_of<N>(c.before),
           states_of<N>(c.after),
           c.backward,
+          gradient,
           static_cast<unsigned>(tiles),
           totals_at};
 }
@@ -73,14 +91,13 @@ void launch_step(gpu const& on, anchored_recurrences const& c) {
   launch<anchored_step<E, N>>(plan, on, device_of(on), call_of<E, N>(c, 0, 0));
 }
 
-template <class E, class N>
-void launch_anchored(gpu const& on, anchored_recurrences const& c) {
+template <class E, class N, bool gradients>
+void launch_tiles(gpu const& on, anchored_recurrences const& c) {
   std::size_t const lines = c.sequences * c.lanes, tiles = divide_up(lines, anchored_lines<N>);
   // A sequence may begin with the last token of a block.
   std::size_t const size = upsweep::detail::anchored_size,
                     blocks = divide_up(c.tokens + size - 1, size);
   if (lines == 0) return;
-  if (c.tokens == 1 && c.cut == nullptr) return launch_step<E, N>(on, c);
   upsweep::detail::expects(
       blocks < std::size_t{1} << 31 && tiles * blocks < std::size_t{1} << 31,
       "linear_recurrence: the elements have more than 2^31 blocks of 256 tokens");
@@ -91,13 +108,14 @@ void launch_anchored(gpu const& on, anchored_recurrences const& c) {
                     states = words_of_states<N>(lines, blocks),
                     totals =
                         tiles * 12 < at_once && blocks > 1 ? words_of_totals<N>(lines, blocks) : 0;
-  cuda_plan plan{.algorithm = cuda_algorithm::anchored_recurrence,
-                 .tile = size * anchored_lines<N>,
-                 .blocks = tiles * blocks,
-                 .threads = anchored_threads<N>,
-                 .launches = 1,
-                 .workspace_bytes = (workspace_words::header + states + totals) * sizeof(word),
-                 .traffic_bytes = 3 * c.sequences * c.tokens * c.lanes * sizeof(E)};
+  cuda_plan plan{
+      .algorithm = cuda_algorithm::anchored_recurrence,
+      .tile = size * anchored_lines<N>,
+      .blocks = tiles * blocks,
+      .threads = anchored_threads<N>,
+      .launches = 1,
+      .workspace_bytes = (workspace_words::header + states + totals) * sizeof(word),
+      .traffic_bytes = (gradients ? 5 : 3) * c.sequences * c.tokens * c.lanes * sizeof(E)};
   auto const scratch = take_workspace(on, plan.workspace_bytes);
   auto const call = call_of<E, N>(c, tiles, totals == 0 ? 0 : states);
   if constexpr (sizeof(E) == 4 && sizeof(N) == 8) {  // pairs of 16 bits
@@ -107,11 +125,17 @@ void launch_anchored(gpu const& on, anchored_recurrences const& c) {
       auto const tickets = static_cast<unsigned>(plan.blocks);
       if (plan.blocks > at_once) plan.blocks = at_once;
       plan.shared_bytes = stage::bytes;
-      return launch<anchored_staged<E, N>>(plan, on, device, call, words_of_lease(scratch),
-                                           tickets);
+      return launch<anchored_staged<E, N, gradients>>(plan, on, device, call,
+                                                      words_of_lease(scratch), tickets);
     }
   }
-  launch<anchored_recurrence<E, N>>(plan, on, device, call, words_of_lease(scratch));
+  launch<anchored_recurrence<E, N, gradients>>(plan, on, device, call, words_of_lease(scratch));
+}
+
+template <class E, class N>
+void launch_anchored(gpu const& on, anchored_recurrences const& c) {
+  if (c.gradients != nullptr) return launch_tiles<E, N, true>(on, c);
+  c.tokens == 1 && c.cut == nullptr ? launch_step<E, N>(on, c) : launch_tiles<E, N, false>(on, c);
 }
 
 /// Two lanes as one where memory allows it.

@@ -30,8 +30,9 @@ inline constexpr unsigned anchored_lines = 128 / sizeof(N);
 template <class N>
 inline constexpr unsigned anchored_threads = anchored_lines<N> * anchored_parts;
 
-/// What one thread does: tokens [16 part, 16 part + 16) of the block of a line.
-template <class E, class N>
+/// What one thread does: tokens [16 part, 16 part + 16) of the block of a line. With `gradients`,
+/// the memory of a begins a token earlier than that of b.
+template <class E, class N, bool gradients = false>
 class anchored_thread {
   using map = recurrence_map<N>;
   static constexpr unsigned tokens = anchored_tokens, digits = upsweep::detail::anchored_digits;
@@ -46,6 +47,8 @@ class anchored_thread {
   /// Whether the block has 256 tokens.
   __device__ bool is_whole() const { return place_.end == 256; }
   __device__ N const& value_before() const { return call_.before.value[line()]; }
+  /// The coefficient of token i, that of the token before where gradients are made.
+  __device__ N coefficient(E a) const { return conjugate_of_gradients(to_number<N>(a)); }
 
   /// Loads the tokens, and makes the totals of their aligned blocks in place.
   __device__ void make_totals(map (&x)[tokens]) const {
@@ -56,6 +59,15 @@ class anchored_thread {
       load<false>(x);
       restore(x);
       up<false>(x);
+    }
+  }
+  /// Where gradients are made of tokens that are in registers: the coefficient of the first.
+  __device__ void set_first_coefficient(map (&x)[tokens]) const {
+    if constexpr (gradients) {
+      if (!place_.is_first) return;
+#pragma unroll
+      for (unsigned i = 0; i < tokens; ++i)
+        if (is_first<false>(i)) x[i].a = coefficient(call_.gradient.factor[line()]);
     }
   }
   /// The same of tokens that are in registers; those that the call does not have may be any.
@@ -99,12 +111,12 @@ class anchored_thread {
 #pragma unroll
     for (unsigned i = 0; i < tokens; ++i, a += step(call_.a), b += step(call_.b))
       if (all || has(i)) {
-        from_a[i] = *a;
+        from_a[i] = is_first<all>(i) ? call_.gradient.factor[line()] : *a;
         from_b[i] = *b;
       }
 #pragma unroll
     for (unsigned i = 0; i < tokens; ++i)
-      x[i] = all || has(i) ? map{to_number<N>(from_a[i]), to_number<N>(from_b[i])} : map{};
+      x[i] = all || has(i) ? map{coefficient(from_a[i]), to_number<N>(from_b[i])} : map{};
   }
   /// Loads the totals of the tokens before the call, at the ends of their blocks.
   __device__ void restore(map (&x)[tokens]) const {
@@ -124,12 +136,63 @@ class anchored_thread {
   template <bool all>
   __device__ void down(map const (&x)[tokens], N start, N longer, E* h) const {
     N results[tokens];
+    std::ptrdiff_t const at = h - call_.h.first;
 #pragma unroll
     for (unsigned i = 0; i < tokens; ++i, h += step(call_.h)) {
       unsigned const rest = (i + 1) & i;
       results[i] = x[i](i + 1 == tokens ? longer : rest == 0 ? start : results[rest - 1]);
-      if (all || has(i)) *h = to_element<E>(results[i]);
+      if (!gradients && (all || has(i))) *h = to_element<E>(results[i]);
     }
+    if constexpr (gradients) down_gradients<all>(results, at);
+  }
+  /// Stores results, and their products with the results of the other recurrence. `at` is where the
+  /// thread's first token is.
+  template <bool all>
+  __device__ void down_gradients(N const (&results)[tokens], std::ptrdiff_t at) const {
+    constexpr unsigned some = tokens / 2;  // at once: all need too many registers
+    std::ptrdiff_t const by = step(call_.h);
+#pragma unroll
+    for (unsigned i = 0; i < tokens; i += some) {
+      asm volatile("" ::: "memory");
+      E before[some];
+#pragma unroll
+      for (unsigned k = 0; k < some; ++k)
+        if (all || has(i + k))
+          before[k] =
+              is_final<all>(i + k) ? result_at_start() : call_.gradient.of[at + (k + 1) * by];
+#pragma unroll
+      for (unsigned k = 0; k < some; ++k, at += by)
+        if (all || has(i + k)) {
+          E const x = to_element<E>(results[i + k]);
+          call_.h.first[at] = x;
+          call_.gradient.of_a[at] =
+              to_element<E>(times(to_number<N>(x), conjugate(to_number<N>(before[k]))));
+        }
+    }
+  }
+  /// The result of the other recurrence before its first token.
+  __device__ E result_at_start() const {
+    anchored_states<N> const& of = call_.gradient.start;
+    N x = of.value[line()];
+    auto const position = static_cast<unsigned>(of.position[place_.sequence]);
+#pragma unroll 1
+    for (unsigned k = digits; k-- > 0;)
+      if ((position >> k & 1) != 0) x = map{*row(of, k, 0), *row(of, k, 1)}(x);
+    return to_element<E>(x);
+  }
+  /// Whether token i is the first or the last of the call, where gradients are made. A thread that
+  /// has `all` its tokens can have these only at its ends.
+  template <bool all>
+  __device__ bool is_first(unsigned i) const {
+    return gradients && (!all || i == 0) && place_.is_first && slot(i) == place_.from;
+  }
+  template <bool all>
+  __device__ bool is_final(unsigned i) const {
+    return gradients && (!all || i + 1 == tokens) && place_.is_last && slot(i) + 1 == place_.end;
+  }
+  __device__ N conjugate_of_gradients(N a) const {
+    if constexpr (gradients) return conjugate(a);
+    return a;
   }
   __device__ std::size_t line() const { return place_.sequence * call_.lanes + place_.lane; }
   __device__ unsigned slot(unsigned i) const { return part_ * tokens + i; }
@@ -192,7 +255,8 @@ __device__ void combine_parts(Thread const& thread, unsigned part,
   __syncthreads();  // every part has its total
 }
 
-template <class E, class N>
+/// With `gradients`: the gradients of a recurrence in the other direction.
+template <class E, class N, bool gradients>
 __global__ void __launch_bounds__(anchored_threads<N>, 2)
     anchored_recurrence(anchored_call<E, N> call, workspace_words workspace) {
   constexpr unsigned width = anchored_lines<N>, parts = anchored_parts;
@@ -217,7 +281,7 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
                     line = first_line + beside;
   auto const place =
       line < call.lines() ? place_of(call, line, block, position_of(call, line)) : anchored_place{};
-  anchored_thread<E, N> const thread(call, place, part);
+  anchored_thread<E, N, gradients> const thread(call, place, part);
   if (__syncthreads_or(thread.exists()) == 0) return;  // beyond the ends of all lines
   map x[anchored_tokens];
   thread.make_totals(x);

@@ -31,7 +31,7 @@ struct anchored_tile {
 };
 
 /// A tile's tokens of a and then of b, [token, line].
-template <class E, class N>
+template <class E, class N, bool gradients = false>
 struct anchored_stage {
   static constexpr unsigned width = anchored_lines<N>, threads = anchored_threads<N>,
                             tokens = upsweep::detail::anchored_size;
@@ -46,12 +46,14 @@ struct anchored_stage {
   __device__ void fetch(anchored_call<E, N> const& call, anchored_tile<E> const& tile) const {
     anchored_place const& place = tile.place;
     if (!place.exists) return;
-    if (place.from == 0 && place.end == tokens) {
-      fetch<true>(memory, tile.a, call.a, call, place);
-      fetch<true>(memory + tokens * width, tile.b, call.b, call, place);
+    // The first token's a is not there where gradients are made.
+    unsigned const from_a = place.from + (gradients && place.is_first);
+    if (from_a == 0 && place.end == tokens) {
+      fetch<true>(memory, tile.a, call.a, call, 0, tokens);
+      fetch<true>(memory + tokens * width, tile.b, call.b, call, 0, tokens);
     } else {
-      fetch<false>(memory, tile.a, call.a, call, place);
-      fetch<false>(memory + tokens * width, tile.b, call.b, call, place);
+      fetch<false>(memory, tile.a, call.a, call, from_a, place.end);
+      fetch<false>(memory + tokens * width, tile.b, call.b, call, place.from, place.end);
     }
   }
   __device__ recurrence_map<N> at(unsigned token, unsigned beside) const {
@@ -62,14 +64,14 @@ struct anchored_stage {
  private:
   template <bool all>
   __device__ void fetch(E* to, E const* from, token_memory<E const> const& x,
-                        anchored_call<E, N> const& call, anchored_place const& place) const {
+                        anchored_call<E, N> const& call, unsigned begin, unsigned end) const {
     unsigned const row = threadIdx.x / vectors, lane = threadIdx.x % vectors * vector;
     std::ptrdiff_t const step = call.backward ? -x.token : x.token;
     from += static_cast<std::ptrdiff_t>(row) * step + static_cast<std::ptrdiff_t>(lane);
     to += row * width + lane;
 #pragma unroll
     for (unsigned i = 0; i < tokens; i += rows, from += rows * step, to += rows * width) {
-      bool const has = all || (row + i >= place.from && row + i < place.end);
+      bool const has = all || (row + i >= begin && row + i < end);
 #ifdef __NVCC__
       copy_vector(to, has ? from : x.first, has ? vector : 0);
 #else
@@ -130,7 +132,7 @@ struct tiles_ahead {
 
 /// Computes a tile from its tokens `x`, and calls `meanwhile` where most threads would wait. Shared
 /// memory: `totals` [part, line] and `states` [line].
-template <class E, class N, class F>
+template <bool gradients, class E, class N, class F>
 __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words const& workspace,
                              anchored_tile<E> const& tile, recurrence_map<N> (&x)[anchored_tokens],
                              simt::boxed<recurrence_map<N>>* totals, simt::boxed<N>* states,
@@ -139,7 +141,8 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   auto mine = tile.place;
   mine.lane += beside;
-  anchored_thread<E, N> const thread(call, mine, part);
+  anchored_thread<E, N, gradients> const thread(call, mine, part);
+  thread.set_first_coefficient(x);
   auto const published = published_by(call, workspace, tile.drawn.epoch);
   typename tile_totals<N>::tagged_total found{};
   if (part == 0 && tile.block != 0)  // it is probably there already
@@ -176,7 +179,7 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
 
 /// The launch has dynamic shared memory for a stage, and at most a block for each of `tickets`
 /// tiles. There is no look-back.
-template <class E, class N>
+template <class E, class N, bool gradients>
 __global__ void __launch_bounds__(anchored_threads<N>, 2)
     anchored_staged(anchored_call<E, N> call, workspace_words workspace, unsigned tickets) {
   constexpr unsigned width = anchored_lines<N>, parts = anchored_parts;
@@ -185,7 +188,7 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   __shared__ simt::boxed<map> totals[parts * width];
   __shared__ simt::boxed<N> states[width];
   __shared__ simt::boxed<tile_type> tiles[3];  // this one, the next, and that after it
-  anchored_stage<E, N> const stage{simt::dynamic_shared<E>()};
+  anchored_stage<E, N, gradients> const stage{simt::dynamic_shared<E>()};
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   bool const draws = threadIdx.x == (parts / 2) * width;  // its part has the least to do
   tiles_ahead<E, N> ahead{call, workspace, tickets, 0, {}, {}};
@@ -224,7 +227,7 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
       ahead.draw();
     };
     if (tile.place.exists)
-      compute_tile(call, workspace, tile, x, totals, states, place_next);
+      compute_tile<gradients>(call, workspace, tile, x, totals, states, place_next);
     else
       place_next();
   }

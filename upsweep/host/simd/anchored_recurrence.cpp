@@ -58,6 +58,15 @@ void multiply(complex_number<T> const* x, complex_number<T> const* y, complex_nu
   }
 }
 
+template <class T>
+HWY_INLINE T conjugate(T x) {
+  return x;
+}
+template <class T>
+HWY_INLINE complex_number<T> conjugate(complex_number<T> x) {
+  return {x.re, -x.im};
+}
+
 /// Elements of type E in the memory of a matrix, numbers N in rows of lanes.
 template <class E, class N>
 class block_of_lanes {
@@ -85,10 +94,43 @@ class block_of_lanes {
     state.position = position;
   }
 
+  /// The result of a block of m < 256 tokens.
+  [[nodiscard]] N const* result(std::size_t m) const {
+    return result_[m == 0 ? detail::anchored_digits : detail::trailing_zeros(m)];
+  }
+
   /// Appends a token to a block of m < 256 tokens and stores its h.
   void append(std::size_t m, std::byte const* a, std::ptrdiff_t a_lane, std::byte const* b,
               std::ptrdiff_t b_lane, std::byte* h, std::ptrdiff_t h_lane) {
     load(a, a_lane, a_);
+    append(m, b, b_lane, h, h_lane);
+  }
+  /// The same with the conjugate of a.
+  void append_conjugate(std::size_t m, std::byte const* a, std::ptrdiff_t a_lane,
+                        std::byte const* b, std::ptrdiff_t b_lane, std::byte* h,
+                        std::ptrdiff_t h_lane) {
+    load(a, a_lane, a_);
+    for (std::size_t l = 0; l < lanes_; ++l) a_[l] = conjugate(a_[l]);
+    append(m, b, b_lane, h, h_lane);
+  }
+  /// Stores h conj(y), where the elements y are in memory or rounded from `numbers`.
+  void store_product(std::byte const* h, std::ptrdiff_t h_lane, std::byte const* y,
+                     std::ptrdiff_t y_lane, N const* numbers, std::byte* to,
+                     std::ptrdiff_t to_lane) {
+    load(h, h_lane, a_);
+    if (numbers)
+      for (std::size_t l = 0; l < lanes_; ++l) b_[l] = N(E(numbers[l]));
+    else
+      load(y, y_lane, b_);
+    for (std::size_t l = 0; l < lanes_; ++l) b_[l] = conjugate(b_[l]);
+    multiply(a_, b_, static_cast<N const*>(nullptr), a_, lanes_);
+    store(a_, to, to_lane);
+  }
+
+ private:
+  /// Appends a token whose coefficients are in a_.
+  void append(std::size_t m, std::byte const* b, std::ptrdiff_t b_lane, std::byte* h,
+              std::ptrdiff_t h_lane) {
     load(b, b_lane, b_);
     detail::append_anchored(
         m, [&](int k) HWY_ATTR { compose(total_a_[k], total_b_[k]); },
@@ -101,8 +143,6 @@ class block_of_lanes {
           store(result_[k], h, h_lane);
         });
   }
-
- private:
   static std::byte* row(lane_state const& state, int number) {
     return state.totals + number * state.row;
   }
@@ -146,28 +186,59 @@ void recurrence_of(std::size_t tokens, std::size_t lanes, lane_matrix const& a,
   block.save(state, m);
 }
 
-void recurrence_of_type(lane_type type, std::size_t tokens, std::size_t lanes, lane_matrix const& a,
-                        lane_matrix const& b, lane_matrix const& h, lane_state& state) {
+template <class E, class N>
+void gradients_of(std::size_t tokens, std::size_t lanes, lane_matrix const& a, lane_matrix const& b,
+                  lane_matrix const& h, lane_gradients const& gradients, lane_state& state) {
+  auto const& [factor, of, of_a, start] = gradients;
+  block_of_lanes<E, N> const recurrence(lanes, start);
+  block_of_lanes<E, N> block(lanes, state);
+  std::size_t m = state.position;
+  for (std::size_t t = 0; t < tokens; ++t) {
+    if (t == 0)
+      block.append_conjugate(m, factor, sizeof(E), b.at(t, 0), b.lane, h.at(t, 0), h.lane);
+    else
+      block.append_conjugate(m, a.at(t - 1, 0), a.lane, b.at(t, 0), b.lane, h.at(t, 0), h.lane);
+    N const* const first = t + 1 == tokens ? recurrence.result(start.position) : nullptr;
+    block.store_product(h.at(t, 0), h.lane, first ? nullptr : of.at(t + 1, 0), of.lane, first,
+                        of_a.at(t, 0), of_a.lane);
+    m = (m + 1) % detail::anchored_size;
+  }
+  block.save(state, m);
+}
+
+/// Calls run.operator()<E, N>() with the types of elements and of numbers.
+template <class F>
+void of_type(lane_type type, F const& run) {
   switch (type) {
     case lane_type::f16:
 #ifdef UPSWEEP_HAS_FLOAT16
-      return recurrence_of<float16, float>(tokens, lanes, a, b, h, state);
+      return run.template operator()<float16, float>();
 #else
       return;
 #endif
     case lane_type::bf16:
-      return recurrence_of<bfloat16, float>(tokens, lanes, a, b, h, state);
+      return run.template operator()<bfloat16, float>();
     case lane_type::f32:
-      return recurrence_of<float, float>(tokens, lanes, a, b, h, state);
+      return run.template operator()<float, float>();
     case lane_type::f64:
-      return recurrence_of<double, double>(tokens, lanes, a, b, h, state);
+      return run.template operator()<double, double>();
     case lane_type::c64:
-      return recurrence_of<complex_number<float>, complex_number<float>>(tokens, lanes, a, b, h,
-                                                                         state);
+      return run.template operator()<complex_number<float>, complex_number<float>>();
     case lane_type::c128:
-      return recurrence_of<complex_number<double>, complex_number<double>>(tokens, lanes, a, b, h,
-                                                                           state);
+      return run.template operator()<complex_number<double>, complex_number<double>>();
   }
+}
+
+/// Without gradients, `gradients` is null.
+void recurrence_of_type(lane_type type, std::size_t tokens, std::size_t lanes, lane_matrix const& a,
+                        lane_matrix const& b, lane_matrix const& h, lane_gradients const* gradients,
+                        lane_state& state) {
+  of_type(type, [&]<class E, class N>() HWY_ATTR {
+    if (gradients)
+      gradients_of<E, N>(tokens, lanes, a, b, h, *gradients, state);
+    else
+      recurrence_of<E, N>(tokens, lanes, a, b, h, state);
+  });
 }
 
 }  // namespace
@@ -182,7 +253,12 @@ HWY_EXPORT(recurrence_of_type);
 void anchored_recurrence(lane_type type, std::size_t tokens, std::size_t lanes,
                          lane_matrix const& a, lane_matrix const& b, lane_matrix const& h,
                          lane_state& state) {
-  HWY_DYNAMIC_DISPATCH(recurrence_of_type)(type, tokens, lanes, a, b, h, state);
+  HWY_DYNAMIC_DISPATCH(recurrence_of_type)(type, tokens, lanes, a, b, h, nullptr, state);
+}
+void anchored_gradients(lane_type type, std::size_t tokens, std::size_t lanes, lane_matrix const& a,
+                        lane_matrix const& b, lane_matrix const& h, lane_gradients const& gradients,
+                        lane_state& state) {
+  HWY_DYNAMIC_DISPATCH(recurrence_of_type)(type, tokens, lanes, a, b, h, &gradients, state);
 }
 
 }  // namespace upsweep::host::simd

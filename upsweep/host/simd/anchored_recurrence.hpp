@@ -40,4 +40,19 @@ UPSWEEP_API void anchored_recurrence(lane_type type, std::size_t tokens, std::si
                                      lane_matrix const& a, lane_matrix const& b,
                                      lane_matrix const& h, lane_state& state);
 
+/// What the gradients of a recurrence are made of besides, of as many tokens.
+struct lane_gradients {
+  std::byte const* factor;  ///< a before the first token: contiguous lanes
+  lane_matrix of, of_a;
+  lane_state start;  ///< of the recurrence
+};
+
+/// The gradients of a recurrence with the coefficients a and the results `of`, which goes in the
+/// other direction: h[t] = b[t] + conj(a[t-1]) h[t-1] and of_a[t] = h[t] conj(of[t+1]), where
+/// tokens are counted as this call goes. The result of `start` follows the last.
+UPSWEEP_API void anchored_gradients(lane_type type, std::size_t tokens, std::size_t lanes,
+                                    lane_matrix const& a, lane_matrix const& b,
+                                    lane_matrix const& h, lane_gradients const& gradients,
+                                    lane_state& state);
+
 }  // namespace upsweep::host::simd
