@@ -30,7 +30,7 @@ struct rank_neighbors {
 struct is_nan {
   template <class T>
   UPSWEEP_BOTH constexpr int operator()(T const& x) const {
-    return x != x ? 1 : 0;
+    return is_nan_value(x) ? 1 : 0;
   }
 };
 

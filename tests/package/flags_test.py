@@ -9,8 +9,10 @@ Each program also has to say on its standard error output that its flags may cha
 computes, or to say nothing, as the row has it.
 """
 
+import os
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -79,15 +81,19 @@ def main():
             for c in compilers.installed()
             if c.kind == "clang++" and c.major >= compilers.OLDEST[c.kind] and c.works()
         ]
-    failed = False
-    for each in chosen:
-        for flags, says in FLAGS if mode == "all" else FLAGS[1:2]:
-            # clang's -ffast-math promises that there are no NaN and infinities (docs/flags.md).
-            finite = ["finite"] if "clang" in each and "-ffast-math" in flags else []
-            if wrong := complaint(each, flags, says, expected, root, libraries, *finite):
-                print(f"{each} {' '.join(flags)}: {wrong}")
-                failed = True
-    return 1 if failed else 0
+    programs = [(c, row) for c in chosen for row in (FLAGS if mode == "all" else FLAGS[1:2])]
+
+    def fails(program):
+        each, (flags, says) = program
+        # clang's -ffast-math promises that there are no NaN and infinities (docs/flags.md).
+        finite = ["finite"] if "clang" in each and "-ffast-math" in flags else []
+        wrong = complaint(each, flags, says, expected, root, libraries, *finite)
+        if wrong:
+            print(f"{each} {' '.join(flags)}: {wrong}", flush=True)
+        return bool(wrong)
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return 1 if any(list(threads.map(fails, programs))) else 0
 
 
 if __name__ == "__main__":

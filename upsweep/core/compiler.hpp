@@ -99,11 +99,18 @@
 #define UPSWEEP_IEEE_BEGIN _Pragma("float_control(precise, on, push)")
 #define UPSWEEP_IEEE_END _Pragma("float_control(pop)")
 #elif defined(__FAST_MATH__) && !defined(__CUDACC__)
-#define UPSWEEP_IEEE_BEGIN                                                                 \
-  _Pragma("GCC push_options")                                                              \
-      _Pragma("GCC optimize(\"no-fast-math\", \"no-finite-math-only\", \"signed-zeros\")") \
-          _Pragma("GCC optimize(\"no-associative-math\", \"no-reciprocal-math\")")         \
-              _Pragma("GCC optimize(\"trapping-math\", \"fp-contract=off\")")
+// One pragma, because g++ forgets a part of the first one when it reads a second. For x86 g++ also
+// needs the target's flag, or it takes NaN for equal to everything where it compares twice.
+#if defined(__x86_64__) || defined(__i386__)
+#define UPSWEEP_IEEE_TARGET _Pragma("GCC target(\"ieee-fp\")")
+#else
+#define UPSWEEP_IEEE_TARGET
+#endif
+#define UPSWEEP_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define UPSWEEP_IEEE_BEGIN                                                                       \
+  _Pragma("GCC push_options") UPSWEEP_PRAGMA(                                                    \
+      GCC optimize("no-fast-math", "no-finite-math-only", "signed-zeros", "no-associative-math", \
+                   "no-reciprocal-math", "trapping-math", "fp-contract=off")) UPSWEEP_IEEE_TARGET
 #define UPSWEEP_IEEE_END _Pragma("GCC pop_options")
 #else
 #define UPSWEEP_IEEE_BEGIN

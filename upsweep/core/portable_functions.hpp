@@ -10,7 +10,7 @@ namespace upsweep::detail::portable {
 /// log(1 + e^x) without overflow.
 [[nodiscard]] UPSWEEP_BOTH constexpr double softplus(double x) {
   using detail::number;
-  if (x != x) return x;
+  if (is_nan_value(x)) return x;
   number const e = exp(x > 0 ? -x : x), u = 1.0 + e;
   // log(1 + e), where the quotient takes back what the sum has rounded away (Kahan).
   number const rest = u.value == 1 ? e : log(u.value) * (e / (u - 1.0));

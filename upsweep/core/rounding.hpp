@@ -47,6 +47,35 @@ inline constexpr T smallest_normal = std::numeric_limits<T>::min();
 template <class T>
 inline constexpr bool is_contracted = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
+/// The bits of x without its sign. With -ffast-math, g++ 14 takes x != x for false where a function
+/// that returns it is called, whatever options that function has. So bits are compared then.
+#if defined(__FAST_MATH__) && !UPSWEEP_ON_DEVICE
+#define UPSWEEP_COMPARES_BITS 1
+template <class T>
+[[nodiscard]] constexpr auto magnitude_bits(T x) {
+  using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  return static_cast<bits>(__builtin_bit_cast(bits, x) << 1);
+}
+#else
+#define UPSWEEP_COMPARES_BITS 0
+#endif
+
+template <class T>
+[[nodiscard]] UPSWEEP_BOTH constexpr bool is_nan_value(T const& x) {
+#if UPSWEEP_COMPARES_BITS
+  if constexpr (sizeof(T) == 2) return is_nan_value(static_cast<float>(x));
+  if constexpr (is_contracted<T>) return magnitude_bits(x) > magnitude_bits(infinity<T>);
+#endif
+  return x != x;
+}
+template <class T>
+[[nodiscard]] UPSWEEP_BOTH constexpr bool is_finite_value(T const& x) {
+#if UPSWEEP_COMPARES_BITS
+  if constexpr (is_contracted<T>) return magnitude_bits(x) < magnitude_bits(infinity<T>);
+#endif
+  return x - x == T{};
+}
+
 /// x, hidden from the compiler, which then cannot contract a product. Costs no instruction, but
 /// loops that contain it are not vectorized; nothing at all where products cannot be contracted.
 template <class T>

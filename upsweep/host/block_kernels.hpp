@@ -4,6 +4,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/convert.hpp>
 #include <upsweep/host/registers.hpp>
@@ -134,8 +135,8 @@ struct block_kernel<Op, T> {
                                  bool last) {
     using word = detail::bits_of_size<sizeof(element)>;
     if constexpr (std::is_floating_point_v<value>)
-      if (selected != selected)
-        return find(x, n, last, [](element const& e) -> word { return e != e; });
+      if (detail::is_nan_value(selected))
+        return find(x, n, last, [](element const& e) -> word { return detail::is_nan_value(e); });
     auto const bits = std::bit_cast<word>(static_cast<element>(selected));
     return find(x, n, last,
                 [bits](element const& e) -> word { return std::bit_cast<word>(e) == bits; });

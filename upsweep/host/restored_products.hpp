@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/call/call.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/monoid.hpp>
 
@@ -20,7 +21,7 @@ inline constexpr bool restores_products =
 
 template <class T>
 [[nodiscard]] constexpr bool is_regular(T x) {
-  return x - x == 0 && x != 0;
+  return detail::is_finite_value(x) && x != 0;
 }
 
 /// What the elements of a product are, without their magnitudes.
@@ -97,7 +98,7 @@ void restore_scan(T const* x, T* out, std::size_t n, A const* before, A const* i
   for (std::size_t i = first; i < n; ++i) {
     if (inclusive) add(detail::marks<A>::marked(static_cast<A>(x[i])));
     A const result = static_cast<A>(out[i]);
-    if (result != result && are_finite)
+    if (detail::is_nan_value(result) && are_finite)
       out[i] = static_cast<T>(negative ? -A{} : A{});
     else if (as_accumulators && !are_finite)
       out[i] = static_cast<T>(detail::marks<A>::marked(result));

@@ -53,7 +53,8 @@ struct marks {
   /// The product of operands of which at least one is NaN or infinite, if a * b is NaN.
   [[nodiscard]] UPSWEEP_BOTH static constexpr A product_beyond(A a, A b) {
     bool const any_mark = is_marked(a) || is_marked(b);
-    if ((a != a && !is_marked(a)) || (b != b && !is_marked(b))) return not_a_number<A>;
+    if ((is_nan_value(a) && !is_marked(a)) || (is_nan_value(b) && !is_marked(b)))
+      return not_a_number<A>;
     if (any_mark && (a == 0 || b == 0)) return not_a_number<A>;
     bits const signs = (__builtin_bit_cast(bits, a) ^ __builtin_bit_cast(bits, b)) & sign;
     return __builtin_bit_cast(A, static_cast<bits>(signs | (any_mark ? infinite_element : bits{})));
@@ -136,7 +137,7 @@ struct UPSWEEP_API multiplies {
   [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
     A const all = detail::plain_multiplies{}(earlier, later);
     if constexpr (detail::has_marks<A>)
-      if (all != all) return detail::marks<A>::product_beyond(earlier, later);
+      if (detail::is_nan_value(all)) return detail::marks<A>::product_beyond(earlier, later);
     return all;
   }
   /// Marks infinite elements, whose product with zero is NaN.
@@ -165,15 +166,10 @@ template <class Op, class A>
 inline constexpr bool tries_plain = std::is_same_v<Op, multiplies> && has_marks<A>;
 
 template <class A>
-[[nodiscard]] UPSWEEP_BOTH constexpr bool is_finite_product(A const& a) {
-  return a - a == 0;
-}
-
-template <class A>
 [[nodiscard]] constexpr bool are_finite_products(A const* a, std::size_t n) {
   A odd{};  // x - x is 0, or else NaN
   for (std::size_t i = 0; i < n; ++i) odd += a[i] - a[i];
-  return odd == 0;
+  return is_finite_value(odd);
 }
 
 /// f(op), a total.
@@ -181,7 +177,7 @@ template <class A, class Op, class F>
 [[nodiscard]] [[gnu::always_inline]] inline A total_by(Op const& op, F const& f) {
   if constexpr (tries_plain<Op, A>) {
     A const total = f(plain_multiplies{});
-    if (is_finite_product(total)) return total;
+    if (is_finite_value(total)) return total;
   }
   return f(op);
 }

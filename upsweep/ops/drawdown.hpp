@@ -1,6 +1,7 @@
 /// Drawdown: the distance of values below their running maximum.
 #pragma once
 
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/min_max.hpp>
 
 #include <cstdint>
@@ -19,7 +20,8 @@ struct drawdown_of {
   /// The same as a fraction of the highest value, which must be positive.
   [[nodiscard]] UPSWEEP_BOTH constexpr double relative_fall() const {
     double const apart = fall();
-    if (apart - apart == 0 || highest - highest != 0 || latest - latest != 0)
+    using detail::is_finite_value;
+    if (is_finite_value(apart) || !is_finite_value(highest) || !is_finite_value(latest))
       return apart / highest;
     return (highest / 2 - latest / 2) / (highest / 2);  // the fall is out of range
   }

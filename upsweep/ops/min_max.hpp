@@ -146,7 +146,7 @@ struct chosen_extremum {
                b = std::bit_cast<bits_of_size<sizeof(T)>>(later);
     auto const kept = earlier == later ? (greatest ? a & b : a | b) : a;
     auto const chosen = (greatest ? later > earlier : later < earlier) ? b : kept;
-    return std::bit_cast<T>(later != later ? b : chosen);
+    return std::bit_cast<T>(is_nan_value(later) ? b : chosen);
   }
 };
 

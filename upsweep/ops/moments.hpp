@@ -17,7 +17,7 @@ namespace upsweep::detail {
                                                        ieee<double> left, ieee<double> right) {
   ieee<double> const apart = later - earlier;
   // Otherwise an element is infinite, or the difference of the means overflows.
-  bool const finite = (apart - apart).value == 0;
+  bool const finite = is_finite_value(apart.value);
   return finite ? earlier + apart * right : earlier * left + later * right;
 }
 
@@ -25,7 +25,7 @@ namespace upsweep::detail {
 /// and where a mean is infinite or NaN, because an element is.
 template <class... Mean>
 [[nodiscard]] UPSWEEP_BOTH constexpr double mean_product(double sum, double weight, Mean... means) {
-  bool const finite = (((ieee<double>(means) - means).value == 0) && ...);
+  bool const finite = (is_finite_value(static_cast<double>(means)) && ...);
   return weight > 0 && finite ? sum / weight : not_a_number<double>;
 }
 

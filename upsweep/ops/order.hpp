@@ -19,7 +19,7 @@ concept number = is_integer<T> || is_float<T>;
 template <class T>
 [[nodiscard]] UPSWEEP_BOTH constexpr bool is_nan([[maybe_unused]] T const& x) {
   if constexpr (is_float<T>)
-    return x != x;
+    return is_nan_value(x);
   else
     return false;
 }

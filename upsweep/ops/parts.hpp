@@ -6,6 +6,7 @@
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/core/rounding.hpp>
 
 #include <cstddef>
 #include <iterator>
@@ -109,7 +110,7 @@ concept divisible = has_parts<T> || tuple_like<T> || aggregate_like<T>;
 template <class T>
 [[nodiscard]] UPSWEEP_BOTH constexpr bool same(T const& a, T const& b) {
   if constexpr (is_float<T>) {
-    if (a != a || b != b) return a != a && b != b;
+    if (is_nan_value(a) || is_nan_value(b)) return is_nan_value(a) && is_nan_value(b);
     return a == b && (a != T{} || T(1) / a == T(1) / b);  // 1 / 0 tells +0 from -0
   } else if constexpr (number_like<T> || string_like<T>) {
     return a == b;

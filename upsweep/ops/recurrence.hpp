@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/core/errors.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
 #include <bit>
@@ -105,7 +106,7 @@ class recurrence {
     if constexpr (!detail::is_integer<T>)
       for (auto const& row : power_[level])
         for (T const& factor : row)
-          if (!(factor - factor == 0)) return false;
+          if (!detail::is_finite_value(factor)) return false;
     return true;
   }
   static UPSWEEP_BOTH constexpr void add_product(T& sum, T const& a, T const& b) {

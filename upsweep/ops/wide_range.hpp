@@ -25,7 +25,7 @@ inline constexpr int any_scale = -0x8000;
 /// step); 0 for infinities and NaN.
 [[nodiscard]] inline int scale_of(double x, int least, int step) {
   if (x == 0) return any_scale;
-  if (x - x != 0) return 0;
+  if (!is_finite_value(x)) return 0;
   int const above = std::ilogb(x) - least;
   return (above >= 0 ? above / step : (above - step + 1) / step) * step;
 }

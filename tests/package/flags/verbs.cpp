@@ -97,6 +97,24 @@ std::vector<T> numbers(std::uint64_t seed, bool special) {
   return x;
 }
 
+/// Numbers of both signs that are so near 1 that all their products are finite.
+template <class T>
+std::vector<T> near_one(std::uint64_t seed) {
+  using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr int fraction = sizeof(T) == 4 ? 23 : 52, size = 8 * sizeof(T);
+  constexpr bits one = bits{sizeof(T) == 4 ? 127 : 1023} << fraction;
+  constexpr bits small = (bits{1} << (fraction - 5)) - 1;
+  words next{seed};
+  std::vector<T> x(n);
+  for (T& each : x) {
+    std::uint64_t const word = next();
+    bits const sign = static_cast<bits>(word >> 63) << (size - 1);
+    bits const rest = static_cast<bits>(word >> 8) & small;
+    each = std::bit_cast<T>(static_cast<bits>(sign | (word % 2 == 0 ? one + rest : one - rest)));
+  }
+  return x;
+}
+
 /// The verbs that combine, over elements that a function returns and of a deque. The result of an
 /// empty segment may be infinite.
 template <class R, class T, class F, class Op>
@@ -119,7 +137,7 @@ void arithmetic(std::vector<T> const& x, bool special) {
   combine<T>("sum", x, special, square, upsweep::plus{});
   combine<T>("max", x, special, [](T a) { return a * T(0.7); }, upsweep::max{});
   if (special) return;
-  combine<T>("product", x, special, [](T a) { return a * T(0.97); }, upsweep::multiplies{});
+  combine<T>("product", near_one<T>(3), special, [](T a) { return -a; }, upsweep::multiplies{});
   combine<upsweep::affine_map<T>>(
       "affine", x, special, [](T a) { return upsweep::affine_map<T>{a * T(2e-4), a * T(0.3)}; },
       upsweep::affine{});
@@ -192,8 +210,15 @@ void reports() {
   for (std::size_t i = 0; i < n; ++i) positive[i] = x[i] * x[i] + 2;
   std::vector<double> least(n), first(n);
   upsweep::inclusive_scan(on, positive, least, upsweep::min{});
-  upsweep::inclusive_scan(on, std::views::reverse(positive), first, upsweep::min{});
+  std::deque<double> const backward(positive.rbegin(), positive.rend());
+  upsweep::inclusive_scan(on, backward, first, upsweep::min{});
   show("report", "sycl", least, first, upsweep::reduce(on, positive, upsweep::min{}));
+}
+
+/// Products that overflow on the way, and are zero.
+template <class T>
+void products(std::vector<T> const& x) {
+  combine<T>("overflow", x, false, [](T a) { return a * T(0.97); }, upsweep::multiplies{});
 }
 
 void reports_with_infinities() {
@@ -207,8 +232,10 @@ void reports_with_infinities() {
 
 }  // namespace
 
-/// `verbs finite` leaves out NaN and infinities, which clang's -ffast-math takes for impossible.
+/// `verbs finite` leaves out NaN and infinities, also of partial results, which clang's -ffast-math
+/// takes for impossible.
 int main(int count, char**) {
+  bool const finite = count > 1;
   std::fesetenv(FE_DFL_ENV);  // linking with -ffast-math turns subnormals off
   bins<std::int64_t>("i64");
   bins<std::uint64_t>("u64");
@@ -217,10 +244,13 @@ int main(int count, char**) {
   applications();
   reports();
   for (bool const special : {false, true}) {
-    if (special && count > 1) break;
+    if (special && finite) break;
     arithmetic(numbers<float>(5, special), special);
     arithmetic(numbers<double>(7, special), special);
     statistics(numbers<double>(11, special), special);
   }
-  if (count == 1) reports_with_infinities();
+  if (finite) return 0;
+  reports_with_infinities();
+  products(numbers<float>(5, false));
+  products(numbers<double>(7, false));
 }

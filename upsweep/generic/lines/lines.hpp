@@ -6,6 +6,7 @@
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/compiler.hpp>
 #include <upsweep/core/lines.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/generic/lines/columns.hpp>
 
 #include <cstddef>
@@ -97,7 +98,7 @@ bool reduce_columns(E const& on, line_matrices<T const, R> const& lines, bool re
         auto const reduce = [&](auto const& by) UPSWEEP_INLINED {
           bool all_finite = true;
           reduce_columns(by, rows, [&](std::size_t c, A const& total) UPSWEEP_INLINED {
-            if constexpr (tries_plain<Op, A>) all_finite = all_finite && is_finite_product(total);
+            if constexpr (tries_plain<Op, A>) all_finite = all_finite && is_finite_value(total);
             to[static_cast<std::ptrdiff_t>(c) * out.column_stride] = static_cast<R>(
                 columns_by.finish(initial ? columns_by.combine(*initial, total) : total));
           });
@@ -138,7 +139,7 @@ bool scan_columns(E const& on, line_matrices<T const, R> const& lines, bool reve
             bool all_regular = true;
             for (R const *to = out.row(in.rows - 1), *const end = to + columns; to < end; ++to)
               all_regular =
-                  all_regular && is_finite_product(static_cast<A>(*to)) && static_cast<A>(*to) != 0;
+                  all_regular && is_finite_value(static_cast<A>(*to)) && static_cast<A>(*to) != 0;
             if (all_regular) return;
           }
         run(columns_by);

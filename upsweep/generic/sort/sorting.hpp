@@ -4,6 +4,7 @@
 
 #include <upsweep/call/executor.hpp>
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/generic/sort/buckets.hpp>
 
 #include <algorithm>
@@ -53,7 +54,7 @@ template <class T>
 /// double. Constant expressions do not see the payloads of NaN.
 template <std::floating_point T>
 [[nodiscard]] constexpr bool is_before_in_total_order(T a, T b) {
-  bool const a_is_nan = a != a, b_is_nan = b != b;
+  bool const a_is_nan = is_nan_value(a), b_is_nan = is_nan_value(b);
   if (!a_is_nan && !b_is_nan && (a != 0 || b != 0)) return a < b;
   bool const a_is_negative = __builtin_signbit(a), b_is_negative = __builtin_signbit(b);
   if (a_is_negative != b_is_negative) return a_is_negative;

@@ -72,7 +72,7 @@ struct window_values<Op, A> {
     return takes_larger<Op> == nan_wins ? positive : -positive;
   }
   static UPSWEEP_BOTH constexpr value from(A x) {
-    return ordered(__builtin_bit_cast(value, x != x ? nan() : x));
+    return ordered(__builtin_bit_cast(value, is_nan_value(x) ? nan() : x));
   }
   static UPSWEEP_BOTH constexpr A to(value key) { return __builtin_bit_cast(A, ordered(key)); }
 
