@@ -1,5 +1,6 @@
 """Compiles flags/verbs.cpp with flags that a user may have, links it with the library, and compares
-what it prints with flags/verbs.txt. `flags_test.py MODE COMPILER ROOT LIBRARY...`:
+what it prints with flags/verbs.txt. With -ffast-math it also runs flags/operators.cpp, which checks
+itself. `flags_test.py MODE COMPILER ROOT LIBRARY...`:
 
   one   -ffast-math for a processor with fused multiply-adds, by COMPILER
   all   every row of FLAGS by COMPILER, and by each clang++ that is installed
@@ -67,6 +68,16 @@ def complaint(compiler, flags, says, expected, root, libraries, *arguments):
     return None
 
 
+def wrong_operators(compiler, root):
+    """What flags/operators.cpp finds wrong, or None."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [compiler, "-std=c++20", "-w", "-O2", "-ffast-math", f"-I{root}"]
+        command += [f"{root}/tests/package/flags/operators.cpp", "-o", f"{folder}/program"]
+        built = compilers.output_of(command)
+        ran = built if built.returncode else compilers.output_of([f"{folder}/program"])
+    return f"{ran.stdout}{ran.stderr[:3000]}" if ran.returncode else None
+
+
 def main():
     mode, compiler, root, *libraries = sys.argv[1:]
     kept = Path(root) / "tests/package/flags/verbs.txt"
@@ -81,6 +92,8 @@ def main():
             for c in compilers.installed()
             if c.kind == "clang++" and c.major >= compilers.OLDEST[c.kind] and c.works()
         ]
+    found = [f"{c}: operators: {w}" for c in chosen if (w := wrong_operators(c, root))]
+    print(*found, sep="\n", flush=True)
     programs = [(c, row) for c in chosen for row in (FLAGS if mode == "all" else FLAGS[1:2])]
 
     def fails(program):
@@ -93,7 +106,7 @@ def main():
         return bool(wrong)
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        return 1 if any(list(threads.map(fails, programs))) else 0
+        return 1 if found or any(list(threads.map(fails, programs))) else 0
 
 
 if __name__ == "__main__":
