@@ -1,7 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo quick golden test test-full fortran cuda python torch jax \
-  wheel cuda-wheel docs lab-wasm lab-editor bench format lint rooms packages install uninstall \
+.PHONY: help configure build demo quick golden test test-full coverage fortran cuda python torch \
+  jax wheel cuda-wheel docs lab-wasm lab-editor bench format lint rooms packages install uninstall \
   deb release clean
 .DEFAULT_GOAL := help
 
@@ -58,15 +58,24 @@ lab-editor: lab-wasm  ## build the page on which students write kernels: build-l
 test: build  ## build and run all tests but the slow ones
 	@ctest --preset $(PRESET) -j $$(( $(JOBS) + 1 ))  # some wait for processes and browsers
 
-test-full:  ## all tests, also slow ones, planted faults, sanitizers and fuzzers
+test-full:  ## all tests, also slow ones, planted faults, coverage, sanitizers, fuzzers
 	@tools/setup.sh full
 	@$(MAKE) --no-print-directory build PRESET=full
 	@ctest --preset full -j $(JOBS)
 	@tools/mutants.py --count 20
+	@$(MAKE) --no-print-directory coverage
 	@for preset in asan tsan fuzz; do \
 	  $(call CONFIGURE,$$preset) && cmake --build --preset $$preset -j $(JOBS) && \
 	    ctest --preset $$preset -j $(JOBS) || exit 1; \
 	done
+
+coverage:  ## count the branches that the tests take, by room; needs clang 19 and llvm 19
+	@if ! command -v clang++-19 llvm-cov-19 llvm-profdata-19 > /dev/null; then \
+	  echo "coverage: skipped, since clang-19 and llvm-19 are not installed"; \
+	else \
+	  $(call CONFIGURE,coverage) && cmake --build --preset coverage -j $(JOBS) && \
+	    tools/coverage.py --jobs $(JOBS); \
+	fi
 
 fortran:  ## build the Fortran module and run its tests under Open MPI and MPICH
 	@tools/setup.sh fortran
@@ -170,5 +179,5 @@ release:  ## what a release page carries, into build-release/dist/ (an hour; Deb
 	@tools/release.sh
 
 clean:  ## remove the build directories that make and the presets use
-	@rm -rf build build-asan build-tsan build-fuzz build-cuda build-aarch64 build-golden \
-	  build-install build-wheel build-cuda-wheel build-release
+	@rm -rf build build-asan build-tsan build-fuzz build-coverage build-cuda build-aarch64 \
+	  build-golden build-install build-wheel build-cuda-wheel build-release

@@ -35,7 +35,10 @@ case "${1:-build}" in
   test) packages="$packages $tests" ;;
   mpi) packages="libopenmpi-dev openmpi-bin libmpich-dev mpich" ;;
   fortran) packages="$packages $tests gfortran libopenmpi-dev openmpi-bin libmpich-dev mpich" ;;
-  full) packages="$packages $tests clang chromium coq dpkg-dev file lintian" ;;
+  full)
+    packages="$packages $tests clang chromium coq dpkg-dev file lintian"
+    optional="$optional clang-19 llvm-19"  # `make coverage`
+    ;;
   lint) packages="$packages $tests clang-tidy clang-tools" ;;
   aarch64) packages=$aarch64 prepare="dpkg --add-architecture arm64" ;;
   s390x) packages=$s390x prepare="dpkg --add-architecture s390x" ;;
