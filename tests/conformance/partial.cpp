@@ -278,24 +278,6 @@ TEST(partial, refuses_what_does_not_belong_together) {
   EXPECT_EQ(6.0, set.whole(6).result());
   EXPECT_NE(std::string::npos, message_of([&] { (void)set.whole(10); }).find("element 6 of 10"));
 }
-/// Elements after the whole are as wrong as missing ones, also after a gap.
-TEST(partial, set_is_a_whole_of_exactly_its_elements) {
-  std::vector<double> const x(10, 1.0);
-  partial_set<double> set;
-  set.insert(part<plus>(x, 0, 4));
-  EXPECT_EQ(4.0, set.whole(4).result());
-  EXPECT_EQ("partial_set: there are elements up to 4, after the 3 of the whole",
-            message_of([&] { (void)set.whole(3); }));
-  EXPECT_EQ("partial_set: element 4 of 5 is missing", message_of([&] { (void)set.whole(5); }));
-  set.insert(part<plus>(x, 6, 7));
-  EXPECT_EQ("partial_set: there are elements up to 7, after the 4 of the whole",
-            message_of([&] { (void)set.whole(4); }));
-  EXPECT_EQ("partial_set: element 4 of 7 is missing", message_of([&] { (void)set.whole(7); }));
-  set.insert(part<plus>(x, 4, 6));
-  EXPECT_EQ(7.0, set.whole(7).result());
-  EXPECT_EQ(0u, partial_set<double>().whole(0).size());
-  EXPECT_NE("", message_of([&] { (void)set.whole(0); }));
-}
 /// A stream that has elements keeps them.
 TEST(partial, resumes_only_streams_without_elements) {
   auto const x = numbers_of<double>(8);

@@ -261,13 +261,33 @@ void expect_the_bits_of_one_call_on_devices(
   }
 }
 
+/// An exact operator whose initial value is a prefix, as that of a recurrence.
+struct continued_max : max {
+  [[nodiscard]] bool continues(double) const { return true; }
+};
+TEST(ranks, of_devices_refuse_the_reverse_direction) {
+  std::atomic<int> refused = 0;
+  loopback::run(2, [&](loopback const& c) {
+    std::vector<double> const x{1, 2};
+    std::vector<double> out(2);
+    try {
+      upsweep::inclusive_scan(ranks(c, other_device{}), x, out, plus{}, {.reverse = true});
+    } catch (error const& e) {
+      refused += std::string(e.what()).find("give the ranks in reverse order") != std::string::npos;
+    }
+  });
+  EXPECT_EQ(2, refused);
+}
 TEST(ranks, of_devices_have_the_bits_of_one_call) {
   recurrence const filter({1.6, -0.64});
   expect_the_bits_of_one_call_on_devices(filter, {});
   expect_the_bits_of_one_call_on_devices(filter, filter.after({0.5, -2}));
   expect_the_bits_of_one_call_on_devices(plus{}, 0.1);
+  expect_the_bits_of_one_call_on_devices(max{}, {});
   expect_the_bits_of_one_call_on_devices(max{}, 0.1);
+  expect_the_bits_of_one_call_on_devices(continued_max{}, 0.1);
   expect_the_bits_of_one_call_on_devices(max{}, std::numeric_limits<double>::infinity());
+  expect_the_bits_of_one_call_on_devices(exact_sum{}, {});
   expect_the_bits_of_one_call_on_devices(exact_sum{}, accumulator_t<exact_sum, double>(0.1));
 }
 

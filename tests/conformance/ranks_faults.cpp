@@ -8,7 +8,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -158,6 +160,37 @@ TEST(ranks_faults, are_not_seen_where_calls_are_the_same) {
     EXPECT_EQ(6.0, last ? reduce(all, zero, plus{}, {.initial = 0})
                         : reduce(all, std::span(zero), plus{}, {.initial = 0.0F}));
   });
+}
+
+/// An exception whose message is empty.
+struct silent : std::exception {
+  [[nodiscard]] char const* what() const noexcept override { return ""; }
+};
+TEST(ranks_faults, without_a_message_reach_all) {
+  std::atomic<int> own = 0, others = 0;
+  loopback::run(3, [&](loopback const& c) {
+    std::vector<int> const x{1, 2};
+    try {
+      (void)upsweep::reduce(ranks(c, serial{}), x, [&](int a, int b) {
+        if (c.rank() == 1) throw silent();
+        return a + b;
+      });
+    } catch (silent const&) {
+      ++own;
+    } catch (error const& e) {
+      others += e.what() == std::string("another rank failed: an exception without a message");
+    }
+  });
+  EXPECT_EQ(1, own);
+  EXPECT_EQ(2, others);
+}
+TEST(loopback, ends_a_rank_whose_letter_nobody_reads) {
+  EXPECT_THROW(loopback::run(2,
+                             [](loopback const& c) {
+                               if (c.rank() == 1) throw std::runtime_error("gone");
+                               (void)c.broadcast(0, std::vector<std::byte>(3));
+                             }),
+               std::runtime_error);
 }
 
 }  // namespace

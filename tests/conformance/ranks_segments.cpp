@@ -84,6 +84,47 @@ TEST(ranks_segments, begin_with_a_segment) {
   EXPECT_EQ(2, refused);
 }
 
+/// Each on the second of three ranks.
+TEST(ranks_segments, are_refused_on_all_ranks_with_the_sentence_of_the_first_that_is_wrong) {
+  struct {
+    std::vector<int> begins;
+    std::size_t outputs;
+    std::string words;
+  } const cases[]{
+      {{0, 4}, 2, "segments: segment 1 of this rank does not begin in its piece of 3 elements"},
+      {{2, 1}, 2, "segments: segment 1 of 2 begins before the previous one"},
+      {{0, 1}, 3, "reduce_segments: 2 segments begin on this rank, but the output has 3 elements"},
+  };
+  for (auto const& [begins, outputs, words] : cases) {
+    std::atomic<int> own = 0, others = 0;
+    loopback::run(3, [&](loopback const& c) {
+      std::vector<int> const x{1, 2, 3}, whole{0};
+      std::vector<int> out(c.rank() == 1 ? outputs : 1);
+      try {
+        (void)reduce_segments(ranks(c, serial{}), x, c.rank() == 1 ? begins : whole, out);
+      } catch (error const& e) {
+        own += c.rank() == 1 && e.what() == words;
+        others += c.rank() != 1 && e.what() == "another rank failed: " + words;
+      }
+    });
+    EXPECT_EQ(1, own) << words;
+    EXPECT_EQ(2, others) << words;
+  }
+}
+TEST(ranks_windows, without_a_width_are_refused_on_all_ranks) {
+  std::atomic<int> refused = 0;
+  loopback::run(2, [&](loopback const& c) {
+    std::vector<int> const x{1, 2};
+    std::vector<int> out(2);
+    try {
+      (void)windowed(ranks(c, serial{}), x, 0, out);
+    } catch (error const& e) {
+      refused += std::string(e.what()).find("width") != std::string::npos;
+    }
+  });
+  EXPECT_EQ(2, refused);
+}
+
 TEST(ranks_windows, give_the_bits_of_one_call_for_all_cuts) {
   auto const x = some_values(7);
   for (std::size_t const width : {1u, 2u, 4u, 7u, 8u}) {

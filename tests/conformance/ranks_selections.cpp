@@ -167,9 +167,16 @@ TEST(ranks_selections, all_throw_when_an_output_is_too_small_on_one) {
     refused(c.rank(), [&] { inclusive_scan_runs(all, x, x, out); });
     std::vector<int> counts(c.rank() == 1 ? 4 : 9);
     refused(c.rank(), [&] { count_indices(all, x, counts); });
+    std::span const fewer(x.data(), c.rank() == 1 ? 2 : 3);
+    std::vector<int> to(3);
+    refused(c.rank(), [&] { (void)reduce_runs(all, x, fewer, keys, to); });
+    refused(c.rank(),
+            [&] { inclusive_scan_runs(all, x, fewer, std::span(to).first(fewer.size())); });
+    std::vector<int> totals(2);
+    refused(c.rank(), [&] { (void)weighted_histogram(all, x, fewer, totals, even{0, 9}); });
   });
-  EXPECT_EQ(7, own);
-  EXPECT_EQ(14, others);
+  EXPECT_EQ(10, own);
+  EXPECT_EQ(20, others);
 }
 
 }  // namespace
