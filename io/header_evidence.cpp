@@ -43,11 +43,11 @@ bool is_hash(std::string_view text) {
   return text.size() >= 7 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Both could be values of one column, and the upper one is hardly its name.
+/// Both could be values of one column, and the upper one, which is no number, is hardly its name.
 bool are_alike(std::string const& upper, std::string const& below) {
   if (upper == below) return true;
   if (is_hash(upper) && is_hash(below) && upper.size() == below.size()) return true;
-  if (is_number(upper) || is_number(below)) return false;
+  if (is_number(below)) return false;
   auto const form = form_of(upper);
   bool const has_sign = form.find_first_not_of("a ") != std::string::npos;
   bool const has_digit = form.find('9') != std::string::npos;

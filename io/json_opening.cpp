@@ -49,7 +49,7 @@ void text_reader::pass_json_bracket(json_rules& rules) {
   }
   format = rules.in_array ? container::json : container::jsonl;
   rules.row = next == '{' ? json_row::object : next == '[' ? json_row::array : json_row::scalar;
-  is_blank = next == '\0' || (rules.in_array && next == ']');
+  is_blank = next == (rules.in_array ? ']' : '\0');  // an array that is not closed is an error
   cursor_ = source_->window().data() + at;
   auto const passed = source_->window().substr(0, at);
   lines_taken_ = static_cast<std::uint64_t>(std::count(passed.begin(), passed.end(), '\n'));

@@ -187,7 +187,7 @@ number_format::number_format(std::string format) : format_(std::move(format)) {
     }
     conversion_ = format_[end];
     for (std::size_t at = i, digits = 0; at < end; ++at) {
-      digits = format_[at] >= '0' && format_[at] <= '9' ? digits + 1 : 0;
+      digits = format_[at] >= '0' ? digits + 1 : 0;  // signs are less
       if (digits > 3) refuse("has a width or precision that is too large, above 999");
     }
     i = end;

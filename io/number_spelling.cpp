@@ -53,8 +53,8 @@ bool take_grouped(std::string_view& token, number_spelling const& spelling, std:
 
 /// Whether the only point of an amount is where a thousands separator would be.
 bool is_ambiguous(std::string_view number, number_spelling const& spelling) {
-  return spelling.currencies && !spelling.says_decimal && spelling.decimal == '.' &&
-         number.size() > 4 && number.size() < 8 && number[0] != '0' &&
+  return !spelling.says_decimal && spelling.decimal == '.' && number.size() > 4 &&
+         number.size() < 8 && number[0] != '0' &&
          number.find_first_not_of("0123456789") == number.size() - 4 &&
          number[number.size() - 4] == '.' &&
          number.find_first_not_of("0123456789", number.size() - 3) == std::string_view::npos;
@@ -147,7 +147,7 @@ std::span<spelling_way const> spelling_ways() {
 }
 
 /// The number before a unit, "8.0K", "100 %", "12 km/h", or after a sign, "<5", "#12"; empty
-/// if `token` has no such form.
+/// if `token`, which has a digit, has no such form.
 std::string_view without_unit(std::string_view token) {
   static constexpr std::string_view signs[] = {"<=",     ">=",     "<",      ">",      "~",
                                                "=",      "#",      "No.",    "no.",    "Nr.",
@@ -160,7 +160,6 @@ std::string_view without_unit(std::string_view token) {
       break;
     }
   auto const last = rest.find_last_of("0123456789.,)");
-  if (last == std::string_view::npos) return {};
   auto unit = rest.substr(last + 1);
   rest = rest.substr(0, last + 1);
   if (unit.starts_with(' ')) unit.remove_prefix(1);

@@ -113,11 +113,11 @@ order_form form_of_clock(std::string_view text, bool alone) {
   return {kind::time, form};
 }
 
-/// "2024-03-04", "2024/3/4 09:30", "3.4.24"; nothing if it is no date.
+/// "2024-03-04", "2024/3/4 09:30", "3.4.24"; nothing if it is no date. `text` begins with a digit.
 order_form form_of_date(std::string_view text) {
   unsigned first = 0, second = 0, third = 0;
   auto const a = take_number(text, first);
-  if (a == 0 || a > 4 || text.empty()) return {};
+  if (a > 4 || text.empty()) return {};
   char const separator = text[0];
   if (separator != '-' && separator != '/' && separator != '.') return {};
   text.remove_prefix(1);
@@ -155,14 +155,14 @@ bool is_fraction(std::string_view text) {
   return b > 0 && b <= 4 && text.empty();
 }
 
-/// "5-9", "10 - 19", "20..29": from a number to a larger one.
+/// "5-9", "10 - 19", "20..29": from a number to a larger one. `text` begins with a digit.
 order_form form_of_range(std::string_view text) {
   unsigned low = 0, high = 0;
   auto const a = take_number(text, low);
   std::string_view const separators[] = {" - ", "-", " to ", "..", "\u2013", " \u2013 "};
   auto const* const found =
       std::ranges::find_if(separators, [&](auto each) { return text.starts_with(each); });
-  if (a == 0 || a > 6 || found == std::end(separators)) return {};
+  if (a > 6 || found == std::end(separators)) return {};
   text.remove_prefix(found->size());
   auto const b = take_number(text, high);
   bool const is_range = b > 0 && b <= 6 && text.empty() && low < high;
@@ -229,10 +229,9 @@ bool order_forms::take(std::string_view token) noexcept {
 }
 
 bool are_in_order(std::string_view a, std::string_view b) noexcept {
+  if (order_form_of(a).is == kind::none || order_form_of(b).is == kind::none) return true;
   order_forms both;
-  bool const first = both.take(a);
-  return order_form_of(b).is == kind::none || order_form_of(a).is == kind::none ||
-         (both.take(b) && first);
+  return both.take(a) && both.take(b);
 }
 
 char const* order_hint(std::string_view token) {

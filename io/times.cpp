@@ -72,8 +72,8 @@ bool take_zone(std::string_view& text, written_time& time) {
   if (!west && !take(text, '+')) return false;
   auto const hours = take_number(text, 2);
   if (!hours) return false;
-  static_cast<void>(take(text, ':'));
-  auto const minutes = text.empty() ? 0 : take_number(text, 2);
+  bool const divided = take(text, ':');
+  auto const minutes = text.empty() && !divided ? 0 : take_number(text, 2);
   if (!minutes || *hours > 23 || *minutes > 59) return false;
   time.offset = (west ? -1 : 1) * (60 * *hours + *minutes);
   return true;

@@ -152,6 +152,8 @@ TEST(number, the_whole_token_must_be_a_number) {
   EXPECT_EQ(parse<double>("+1.5", dtype::f64), 1.5);
   EXPECT_EQ(parse<std::int64_t>("+7", dtype::i64), 7);
   EXPECT_TRUE(parse<bool>("True", dtype::boolean));
+  EXPECT_TRUE(parse<bool>("1", dtype::boolean));
+  EXPECT_FALSE(parse<bool>("0", dtype::boolean));
   EXPECT_TRUE(std::isinf(parse<double>("-Infinity", dtype::f64)));
   EXPECT_TRUE(std::isnan(parse<double>("NaN", dtype::f64)));
   EXPECT_TRUE(std::signbit(parse<double>("-0", dtype::f64)));
@@ -183,9 +185,12 @@ TEST(number, formats_are_those_of_printf_and_checked) {
   number_format(" %d").append(out, dtype::i64, &large);
   number_format(" %5u|").append(out, dtype::u8, &byte);
   number_format("%g%%").append(out, dtype::u8, &byte);
-  EXPECT_EQ(out, "3.14 9223372036854775807   200|200%");
-  for (auto const* bad :
-       {"x", "%", "%s", "%d %d", "%*d", "%n", "%ld", "%99999999999d", "%.3", "%%"}) {
+  std::int64_t const power = std::int64_t{1} << 60;
+  number_format(" %a").append(out, dtype::i64, &power);
+  number_format(" %.0f").append(out, dtype::i64, &large);
+  EXPECT_EQ(out, "3.14 9223372036854775807   200|200% 0x1p+60 9223372036854775807");
+  for (auto const* bad : {"x", "%", "%s", "%d %d", "%-0999.1000f", "%*d", "%n", "%ld",
+                          "%99999999999d", "%.3", "%%"}) {
     auto const failed = failure_of([&] { number_format{bad}; });
     EXPECT_EQ(failed.code, 2) << bad << failed.sentence;
   }
