@@ -73,7 +73,7 @@ typed_column array_reader::deliver(char const* values, std::size_t stride, std::
 
 void array_reader::refuse(char const* value, std::uint64_t element) const {
   auto const where = fmt::format("{}: Element {}", source_->name(), element);
-  if (what_.stored == dtype::boolean && static_cast<unsigned char>(*value) > 1) {
+  if (what_.stored == dtype::boolean) {  // 0 and 1 fit every type
     throw data_error(
         fmt::format("{} is {}, but a boolean is 0 or 1; the file is damaged, or its dtype is u8.",
                     where, static_cast<unsigned char>(*value)));

@@ -92,7 +92,7 @@ class record_source final : public column_source {
  private:
   static source_column column_of(npy_field const& field) {
     source_column made{field.name};
-    char const kind = field.is_plain && field.descr.size() > 1 ? field.descr[1] : '\0';
+    char const kind = field.is_plain ? field.descr[1] : '\0';  // it has a size, so three characters
     if (!field.is_plain)
       made.unreadable = field.descr;
     else if (kind != 'S' && kind != 'a' && kind != 'U' && !(made.type = find_dtype(field.descr)))

@@ -239,5 +239,122 @@ TEST_F(archives, of_records_have_their_texts_as_utf8) {
   EXPECT_FAILURE(drain({.path = early.path(), .columns = {"n"}}), 3, "ends inside record 2 of 2");
 }
 
+/// Records of an integer, a text and a float.
+class records : public archives {
+ protected:
+  input_options of(std::vector<std::string> const& texts, std::vector<std::string> columns,
+                   std::vector<std::string> keys = {}) const {
+    std::string data;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      double const half = static_cast<double>(i) + 0.5;
+      char bytes[sizeof half];
+      std::memcpy(bytes, &half, sizeof half);
+      data += number(100 * (i + 1), 8) + texts[i] + std::string(4 - texts[i].size(), '\0') +
+              std::string(bytes, sizeof bytes);
+    }
+    auto const type =
+        "{'descr': [('n', '<i8'), ('t', '|S4'), ('f', '<f8')], 'fortran_order': "
+        "False, 'shape': (" +
+        std::to_string(texts.size()) + ",), }";
+    return {.path = dir_.write("r.npy", npy(type, data)),
+            .columns = std::move(columns),
+            .keys = std::move(keys)};
+  }
+};
+using doubles = std::vector<double>;
+using integers = std::vector<std::int64_t>;
+using strings = std::vector<std::string>;
+
+TEST_F(records, have_numbers_and_texts_as_they_are_asked_for) {
+  strings const words{"1.5", "2", "4"};
+  input numbers(of(words, {"n"}));
+  EXPECT_EQ((integers{100, 200, 300}), values<std::int64_t>(numbers));
+  input parsed(of(words, {"t"}));
+  EXPECT_EQ((doubles{1.5, 2, 4}), values<double>(parsed));
+  input written(of(words, {"f"}, {"n"}));
+  EXPECT_EQ((strings{"100", "200", "300"}), texts(written));
+  auto options = of(words, {"n"});
+  options.type = dtype::f32;
+  input converted(options);
+  EXPECT_EQ((std::vector<float>{100, 200, 300}), values<float>(converted));
+  options.type = dtype::i8;
+  EXPECT_FAILURE(drain(options), 3, "Row 2 of column 'n' is 200, which i8 cannot hold");
+  EXPECT_FAILURE(drain(of({"1", "x"}, {"t"})), 3,
+                 "Row 2 of column 't' is 'x', which is not of type f64");
+  options = of(words, {"n"});
+  options.delimiter = ';';
+  EXPECT_FAILURE(drain(options), 2, "omit --delimiter, --decimal and --thousands");
+  options.delimiter = 0, options.numbers.decimal = ',';
+  EXPECT_FAILURE(drain(options), 2, "omit --delimiter, --decimal and --thousands");
+}
+TEST_F(records, without_a_value_are_skipped_or_marked_or_refused) {
+  strings const gaps{"1.5", "", "NA", "4"};
+  EXPECT_FAILURE(drain(of(gaps, {"t"})), 3, "Row 2 of column 't' has no value");
+  auto options = of(gaps, {"t", "n", "f"}, {"n", "t"});
+  options.skip_missing = true;
+  input whole(options);
+  chunk rows;
+  ASSERT_TRUE(whole.next(rows));
+  ASSERT_EQ(2u, rows.rows);
+  EXPECT_EQ(4, rows.columns[0].as<double>()[1]);
+  EXPECT_EQ(400, rows.columns[1].as<std::int64_t>()[1]);
+  EXPECT_EQ(3.5, rows.columns[2].as<double>()[1]);
+  EXPECT_EQ("400", rows.keys[0][1]);
+  EXPECT_EQ("4", rows.keys[1][1]);
+  EXPECT_EQ(3u, rows.numbers[1]);
+  EXPECT_FALSE(whole.next(rows));
+  options = of({"", "NA"}, {"t"});
+  options.skip_missing = true;
+  input none(options);
+  EXPECT_EQ(doubles{}, values<double>(none));
+  // The user's own words are compared with numbers as they are written.
+  options = of(gaps, {"n"});
+  options.missing = {"200", "x"};
+  EXPECT_FAILURE(drain(options), 3, "Row 2 of column 'n' has no value");
+  options.mark_missing = true;
+  options.type = dtype::u8;
+  EXPECT_FAILURE(drain(options), 3, "Row 3 of column 'n' is 300, which u8 cannot hold");
+  options.missing = {"200", "300", "400"};
+  input marked(options);
+  ASSERT_TRUE(marked.next(rows));
+  EXPECT_EQ(100, rows.columns[0].as<std::uint8_t>()[0]);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(i == 0, rows.present[0].as<bool>()[i]);
+  options = of(gaps, {"f"});
+  options.mark_missing = true;
+  input all(options);
+  ASSERT_TRUE(all.next(rows));
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(rows.present[0].as<bool>()[i]);
+}
+TEST_F(records, may_be_text_where_a_column_may_be_either) {
+  strings const words{"a", "b c"};
+  auto options = of(words, {"t", "n"});
+  options.may_be_text = true;
+  input either(options);
+  ASSERT_EQ(2u, either.chosen().size());
+  EXPECT_TRUE(either.chosen()[0].is_text);
+  EXPECT_FALSE(either.chosen()[1].is_text);
+  EXPECT_EQ(words, texts(either));
+  options.uses = {{.as_numbers = true}, {}};
+  EXPECT_FAILURE(drain(options), 3, "is 'a', which is not of type f64");
+  options.uses.clear();
+  options.known = {{true, 0}, {true, 1}};
+  input known(options);
+  EXPECT_TRUE(known.chosen()[1].is_text);
+  options = of(words, {"n", "t"});
+  options.as_text = {true, true};
+  input as_text(options);
+  EXPECT_EQ((strings{"100", "200"}), texts(as_text));
+}
+TEST_F(records, have_keys_that_are_joined_with_or_without_quotes) {
+  for (bool const quotes : {false, true}) {
+    input from(of({"a,b", "c"}, {"f"}, {"n", "t"}));
+    from.join_keys(2, ',', quotes);
+    chunk rows;
+    ASSERT_TRUE(from.next(rows));
+    EXPECT_EQ(quotes ? "100,\"a,b\"" : "100,a,b", (*rows.joined)[0]);
+    EXPECT_EQ("200,c", (*rows.joined)[1]);
+  }
+}
+
 }  // namespace
 }  // namespace upsweep::io::test

@@ -342,6 +342,17 @@ TEST_F(arrays, options_that_do_not_fit_are_usage_errors) {
   EXPECT_FAILURE(input({.path = file("1", "a.txt")}).array(), 2,
                  "only a .npy file can be read as an array");
   EXPECT_FAILURE(drain({.path = file("1 2", "text.npy")}), 3, "does not begin with \\x93NUMPY");
+  EXPECT_FAILURE(drain({.path = path, .columns = {"1", "1"}}), 2, "has one column");
+  auto const scalar = file(npy(described("<f8", "()"), bytes_of(doubles{1})), "s.npy");
+  EXPECT_FAILURE(drain({.path = scalar, .columns = {"1"}}), 2, "--column needs one or two");
+  auto const raw = file(bytes_of(doubles{1}), "a.f64");
+  EXPECT_FAILURE(drain({.path = raw, .columns = {"1", "1"}}), 2, "which has only one column");
+  EXPECT_FAILURE(input({.path = raw}).array(), 2, "is raw binary, which has no dimensions");
+  auto const records = file(
+      npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}", bytes_of(doubles{1})),
+      "r.npy");
+  EXPECT_FAILURE(drain({.path = records, .part = file_part{128, 136, 0}}), 2,
+                 "Reading cannot continue after the end of an array of records");
 }
 
 }  // namespace

@@ -233,6 +233,13 @@ TEST(conversion, keeps_values_or_names_the_first_that_does_not_fit) {
   EXPECT_EQ(convert(dtype::f64, special, dtype::f32, single, 3), 2u);
   EXPECT_TRUE(std::isinf(single[0]) && std::isnan(single[1]));
   EXPECT_EQ(convert(dtype::f64, special + 1, dtype::i32, whole, 1), 0u);
+  std::uint16_t half[3] = {};
+  EXPECT_EQ(convert(dtype::f64, special, dtype::f16, half, 3), 2u);  // 1e300 is beyond 65504
+  EXPECT_EQ(half[0], 0x7c00);
+  EXPECT_EQ(half[1] & 0x7c00, 0x7c00);
+  double copies[3] = {};
+  EXPECT_EQ(convert(dtype::f64, special, dtype::f64, copies, 3), 3u);
+  EXPECT_EQ(copies[2], 1e300);
   std::int64_t const truth[] = {0, 1, 2};
   bool flags[3] = {};
   EXPECT_EQ(convert(dtype::i64, truth, dtype::boolean, flags, 3), 2u);

@@ -7,9 +7,11 @@
 
 #include "files.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -209,6 +211,9 @@ TEST(output, binary_files_hold_values_of_one_type) {
   EXPECT_FAILURE(begin("a.npy", std::span(mixed).first(1), std::span(&key, 1)), 2,
                  ".npy cannot hold text");
   EXPECT_FAILURE(begin("a.raw", mixed, {}), 2, "Raw binary holds values of one type");
+  EXPECT_FAILURE(begin("a.npy", std::span(mixed).first(0), {}), 2, "There is no column to write");
+  EXPECT_FAILURE(output({.path = dir.path("a.npy"), .delimiter = ';'}), 2,
+                 "--number-format and --delimiter are for text, CSV and TSV");
 }
 
 TEST(output, shapes_given_are_kept) {
@@ -228,6 +233,66 @@ TEST(output, extensions_decide_the_container_and_the_type) {
   EXPECT_EQ(dir.read("a.f32"), std::string("\0\0\x80\x3f\0\0\0\x40", 8));
   output const unnamed({.path = dir.path("b")});
   EXPECT_EQ(unnamed.format(), container::text);
+}
+
+/// The text of a table of one text and one number, by a format whose columns have one width.
+std::string table_of(output_options options, strings const& keys,
+                     std::vector<std::int64_t> const& values) {
+  scratch const dir;
+  options.path = dir.path("t");
+  output out(std::move(options));
+  column_info const info{"n", dtype::i64};
+  std::string const key = "k";
+  out.begin({&info, 1}, {&key, 1});
+  write_rows(out, values, keys);
+  out.commit();
+  return dir.read("t");
+}
+TEST(output, tables_have_columns_of_one_width) {
+  auto const aligned = container::aligned, markdown = container::markdown;
+  strings const keys{"a|b", "x\ty\r\nz\n"};
+  EXPECT_EQ("k          n\na|b        5\nx y  z    10\n",
+            table_of({.format = aligned}, keys, {5, 10}));
+  EXPECT_EQ("a|b        5\nx y  z    10\n",
+            table_of({.format = aligned, .header = false}, keys, {5, 10}));
+  EXPECT_EQ("| k       |   n |\n| ------- | --: |\n| a\\|b    |   5 |\n| x y  z  |  10 |\n",
+            table_of({.format = markdown}, keys, {5, 10}));
+  EXPECT_EQ(table_of({.format = markdown}, keys, {5, 10}),
+            table_of({.format = markdown, .header = false}, keys, {5, 10}));
+  EXPECT_EQ("  n  k\n  5  a|b\n 10  x y  z\n",
+            table_of({.format = aligned, .order = {1, 0}}, keys, {5, 10}));
+  EXPECT_EQ("k      n\na    5.0\n",
+            table_of({.format = aligned, .type = dtype::f64, .number_format = "%.1f"}, {"a"}, {5}));
+  std::size_t const many = 40'000;  // more than the buffer
+  auto const long_table =
+      table_of({.format = aligned}, strings(many, "abc"), std::vector<std::int64_t>(many, 7));
+  EXPECT_EQ(many + 1, static_cast<std::size_t>(std::ranges::count(long_table, '\n')));
+  EXPECT_TRUE(long_table.ends_with("abc    7\nabc    7\n"));
+}
+
+/// Of more files than a signal's handler can remember.
+TEST(output, many_files_at_once_are_all_removed_or_all_there) {
+  for (bool const commits : {false, true}) {
+    scratch const one, two;
+    {
+      std::vector<std::unique_ptr<output>> all;
+      for (int i = 0; i < 12; ++i) {
+        auto const name = fmt::format("f{}.csv", i);
+        all.push_back(
+            std::make_unique<output>(output_options{.path = (i % 2 == 0 ? one : two).path(name)}));
+        column_info const info{"n", dtype::i64};
+        all.back()->begin({&info, 1});
+        write_rows(*all.back(), {i});
+      }
+      EXPECT_EQ(6u, one.names().size());
+      if (commits)
+        for (auto const i : {11, 3, 0, 7, 1, 2, 4, 5, 6, 8, 9, 10})
+          all[static_cast<std::size_t>(i)]->commit();
+    }
+    EXPECT_EQ(commits ? 6u : 0u, one.names().size());
+    EXPECT_EQ(commits ? 6u : 0u, two.names().size());
+    if (commits) EXPECT_EQ("n\n10\n", one.read("f10.csv"));
+  }
 }
 
 }  // namespace
