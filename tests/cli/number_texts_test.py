@@ -1,5 +1,6 @@
 """Strings that look like numbers are put in no order of strings, and codes keep their zeros."""
 
+import decimal
 import json
 import unittest
 
@@ -189,6 +190,22 @@ class Codes(ToolTest):
             "first(zip),sum(zip)\n07306,21918\n",
         )
         self.assertEqual(self.text("reduce", "--op", "first", stdin="07\n8\n"), "07\n")
+
+    def test_codes_of_64_bits_and_beyond_are_in_order(self):
+        top = 2**64 - 1
+        for pair in (
+            (top - 1, top),
+            (2**53 + 1, 2**53),
+            (2**53 + 1, 2**63),
+            ("1e40", 10**20 - 1),
+            ("1e40", "2e40"),
+            ("1e19", top),
+        ):
+            for x in (pair, pair[::-1]):
+                stdin = "k,n\n007,0\n" + "".join(f"{v},{i + 1}\n" for i, v in enumerate(x))
+                got = self.text("reduce", "--op", "max:k,argmax:k:n", stdin=stdin).splitlines()[1]
+                largest = max(x, key=decimal.Decimal)
+                self.assertEqual(got, f"{largest},{x.index(largest) + 1}", x)
 
     def test_decimals_that_begin_with_a_code_are_codes(self):  # of ICD, of Dewey
         stdin = "x,n\n001.0,1\n250.00,2\n038.9,3\n250.0,4\n001.0,5\n"

@@ -87,6 +87,14 @@ class PieceTool(ToolTest):
 
 
 class PiecesTest(PieceTool):
+    def test_runs_of_texts_go_on_in_the_next_piece(self):
+        days = ["b", "b", "a", "a", "b", "b"]
+        runs = str(len(list(itertools.groupby(days)))) + "\n"
+        lines = [f"{day}\n" for day in days]
+        for cuts in itertools.combinations_with_replacement(range(7), 2):
+            parts = self.parts("k\n", lines, cuts, "--op", "run:k")
+            self.assertEqual(self.text("merge", *reversed(parts)), runs, cuts)
+
     def test_a_small_table_can_be_cut_at_every_two_rows(self):
         header, lines = table(7)
         expected = self.whole(header, lines, "--op", OPS)

@@ -196,6 +196,22 @@ class TimeWindows(ToolTest):
             got = self.text("scan", "--op", "window:2:std:x", stdin=table(rows))
             self.expect([float(v) for v in got.splitlines()[1:]], right, size)
 
+    def test_times_beyond_64_bits_with_a_sign_are_integers(self):
+        times = [2**64 - 6, 2**64 - 4, 2**64 - 2, 2**64 - 1]
+        for width in (1, 3, "2.5", 5, 100):
+            steps = math.ceil(float(width))
+            got = self.text(
+                "scan",
+                "--op",
+                f"window-by:{width}:sum:x:t",
+                stdin=table([("a", t, 2**i) for i, t in enumerate(times)]),
+            )
+            expected = [
+                sum(2**k for k, u in enumerate(times[: i + 1]) if u > t - steps)
+                for i, t in enumerate(times)
+            ]
+            self.assertEqual([int(line) for line in got.splitlines()[1:]], expected, width)
+
     def test_unsorted_times_and_wrong_words_are_refused(self):
         rows = [("a", 5, 1), ("b", 1, 1), ("a", 4, 1)]
         for text_of, says in (
@@ -229,11 +245,13 @@ class TimeWindows(ToolTest):
             stdin="t,x\n1500-01-01,1\n",
             says="1678 to 2261",
         )
-        self.fails(3, "scan", "--op", "window-by:1:sum:x:t", stdin="t,x\n1,1\nnan,2\n", says="nan")
+        for times in ("1,1\nnan,2\n", "nan,1\n2,2\n"):
+            self.fails(3, "scan", "--op", "window-by:1:sum:x:t", stdin="t,x\n" + times, says="nan")
         for op, says in (
             ("window:7d:mean:x", "write --op window-by:7d:mean:x:TIME"),
             ("window-by:7d:mean:x", "window-by:W:OPERATOR:X:Y"),
             ("window-by:0d:mean:x:t", "a width above 0"),
+            ("window-by:1e30:mean:x:t", "a width above 0"),
             ("window-by:-1:mean:x:t", "a width above 0"),
             ("window-by:7weeks:mean:x:t", "ms, s, min, h or d"),
             ("window-by:mean:x:t", "window-by"),

@@ -20,6 +20,11 @@ class Windows(ToolTest):
             got = self.text("scan", "--op", f"window:{width}:min", "x.txt", "--threads", "3")
             self.assertEqual([float(v) for v in got.split()], [min(w) for w in windows], width)
 
+    def test_counts_are_those_of_the_rows_in_each_window(self):
+        for width in (1, 2, 7, 100_000):
+            got = self.scan(f"window:{width}:count", range(40_000))
+            self.assertEqual(got, [min(i + 1, width) for i in range(40_000)], width)
+
     def test_means_are_those_of_reduce(self):
         x = numbers(200)
         got = self.scan("window:5:std", x)
