@@ -335,6 +335,20 @@ TEST_F(arrays, raw_streams_obey_the_same_options) {
   EXPECT_FAILURE(drain(options(four)), 3, "The last i32 element is incomplete, 1 of 4 bytes");
 }
 
+/// Raw values may begin as compressed data do; only a name says that they are compressed.
+TEST_F(arrays, raw_values_are_compressed_only_by_name) {
+  for (std::string const& bytes :
+       {std::string("\x1f\x8b\x08\x00", 4), std::string("\x28\xb5\x2f\xfd")}) {
+    std::vector<std::uint8_t> expected;
+    for (char const c : bytes) expected.push_back(static_cast<std::uint8_t>(c));
+    EXPECT_EQ(expected, read<std::uint8_t>({.path = file(bytes, "a.u8")}));
+  }
+  for (std::string const name : {"a.u8.gz", "a.u8.zst"})
+    EXPECT_FAILURE(drain({.path = file("1234", name)}), 3, "is not compressed as its name says");
+  EXPECT_FAILURE(drain({.path = file(std::string("\x28\xb5\x2f\xfd"), "a.u8.gz")}), 3,
+                 "is not compressed as its name says");
+}
+
 TEST_F(arrays, options_that_do_not_fit_are_usage_errors) {
   auto const path = file(npy(described("<f8", "(1,)"), bytes_of(doubles{1})));
   EXPECT_FAILURE(drain({.path = path, .offset = 1}), 2, "whose header gives the position");
