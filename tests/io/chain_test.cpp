@@ -1,4 +1,6 @@
 /// Several files as one input: rows, row numbers, types and totals.
+#include <io/npy_header.hpp>
+
 #include "files.hpp"
 
 #include <cstddef>
@@ -74,6 +76,30 @@ TEST(chain, a_file_that_changes_after_it_was_checked_is_checked_again) {
   chunk rows;
   EXPECT_TRUE(from.next(rows));
   EXPECT_FAILURE(from.next(rows), 3, "b.csv has a column 'y' where");
+}
+
+TEST(chain, arrays_are_joined_along_their_first_dimension) {
+  scratch const dir(in_memory());
+  auto const array = [&](std::string const& name, std::vector<std::size_t> const& shape,
+                         std::string const& data) {
+    return dir.write(name, format_npy_header(dtype::u8, native_order, shape, false) + data);
+  };
+  std::string const first = "abcdefghijklmnopqrstuvwx", second = "ABCDEFGHIJKL";
+  auto const a = array("a.npy", {2, 3, 4}, first), b = array("b.npy", {1, 3, 4}, second);
+  input from({.path = a, .more_paths = {b}});
+  EXPECT_EQ(a + " and 1 more file", from.name());
+  auto const whole = from.array();
+  EXPECT_EQ((std::vector<std::size_t>{3, 3, 4}), whole.shape);
+  EXPECT_EQ((std::vector<std::size_t>{12, 4, 1}), whole.strides);
+  EXPECT_EQ(first + second,
+            std::string(reinterpret_cast<char const*>(whole.bytes.data()), whole.bytes.size()));
+  input const three({.path = a, .more_paths = {b, a}});
+  EXPECT_EQ(a + " and 2 more files", three.name());
+  auto const other = array("c.npy", {1, 4, 3}, second);
+  EXPECT_FAILURE(drain({.path = a, .more_paths = {other}}), 3, "c.npy");
+  auto const raw = dir.write("a.u8", "xy");
+  EXPECT_FAILURE(input({.path = raw, .more_paths = {raw}}).array(), 2,
+                 "which has no dimensions; only .npy files can be read as an array");
 }
 
 }  // namespace
