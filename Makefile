@@ -70,7 +70,7 @@ test-full:  ## all tests, also slow ones, planted faults, coverage, sanitizers, 
 	done
 
 coverage:  ## count the branches that the tests take, by room; needs clang 19 and llvm 19
-	@if ! command -v clang++-19 llvm-cov-19 llvm-profdata-19 > /dev/null; then \
+	@if ! { command -v clang++-19 && command -v llvm-cov-19; } > /dev/null; then \
 	  echo "coverage: skipped, since clang-19 and llvm-19 are not installed"; \
 	else \
 	  $(call CONFIGURE,coverage) && cmake --build --preset coverage -j $(JOBS) && \
