@@ -198,7 +198,7 @@ class TimeWindows(ToolTest):
 
     def test_times_beyond_64_bits_with_a_sign_are_integers(self):
         times = [2**64 - 6, 2**64 - 4, 2**64 - 2, 2**64 - 1]
-        for width in (1, 3, "2.5", 5, 100):
+        for width in (1, 3, "2.5", 5, 100, 9 * 10**18):
             steps = math.ceil(float(width))
             got = self.text(
                 "scan",

@@ -25,6 +25,12 @@ class Windows(ToolTest):
             got = self.scan(f"window:{width}:count", range(40_000))
             self.assertEqual(got, [min(i + 1, width) for i in range(40_000)], width)
 
+    def test_exclusive_scans_have_the_results_before_each_row_or_are_refused(self):
+        self.assertEqual(self.scan("session:30", [1, 2, 100, 101], "--exclusive"), [0, 1, 1, 2])
+        for op in ("drawdown", "ema:0.5", "first"):
+            says = f"{op.split(':')[0]}: the first result of an exclusive scan is undefined"
+            self.fails(2, "scan", "--exclusive", "--op", op, stdin="1\n2\n", says=says)
+
     def test_means_are_those_of_reduce(self):
         x = numbers(200)
         got = self.scan("window:5:std", x)
