@@ -346,9 +346,7 @@ built_module build(build_request const& asked, module_cache& cache) {
   if (!cache.complaint().empty()) made.notes.push_back(cache.complaint());
   for (auto const& f : tree.files)
     for (auto const& finding : f.done.findings)
-      made.notes.push_back(
-          fmt::format("{}:{}: {}{}", shown(f.path), finding.line, finding.sentence,
-                      finding.is_hint ? "" : "; a thread that executes it ends the launch"));
+      made.notes.push_back(fmt::format("{}:{}: {}", shown(f.path), finding.line, note_of(finding)));
   std::string const headers_key = key_of_headers(tools, headers, asked);
   std::string const key = key_of(tree, asked, headers_key);
   module_record record;

@@ -14,6 +14,11 @@
 
 namespace upsweep::lab::source {
 
+std::string note_of(rewrite_finding const& found) {
+  return found.sentence +
+         (found.is_hint || found.refuses ? "" : "; a thread that executes it ends the launch");
+}
+
 rewriting rewrite(std::string_view text, settings_of_run* settings) {
   auto const tokens = split(text);
   device_code const device(text, tokens);

@@ -15,6 +15,8 @@ struct rewrite_finding {
   bool refuses = false;  ///< the file cannot be compiled; else the line fails when executed
   bool is_hint = false;  ///< what is there runs, but perhaps not as meant
 };
+/// The sentence, and what happens at that line.
+[[nodiscard]] std::string note_of(rewrite_finding const& found);
 
 /// Where a kept part of the text lies in the old and in the new text.
 struct kept_text {

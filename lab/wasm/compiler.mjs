@@ -1,5 +1,6 @@
 // A compiler that runs where the laboratory runs: clang, opt and wasm-ld as WebAssembly, of the package
 // llvm-explorer. compile() makes of a .cu file a module that runProgram() of program.mjs loads.
+import {asOnX86} from "./arithmetic.mjs";
 import {instrument} from "./instrument.mjs";
 import {open} from "./lab.mjs";
 import {divided, exchangeStack, resumable} from "./resume.mjs";
@@ -9,8 +10,8 @@ import {divided, exchangeStack, resumable} from "./resume.mjs";
 const flags = [
   "--target=wasm32-wasi", "-x", "c++", "-std=gnu++20", "-O0", "-gline-tables-only", "-w", "-fPIC",
   "-mcpu=mvp", "-mbulk-memory", "-msign-ext", "-mnontrapping-fptoint", "-mmutable-globals",
-  "-mexception-handling", "-fwasm-exceptions", "-Xclang", "-fignore-exceptions", "-fno-finite-loops", "-fsanitize-coverage=trace-pc,no-prune", "-Xclang", "-fsanitize=thread",
-  "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-read-before-write=1",
+  "-mexception-handling", "-fwasm-exceptions", "-Xclang", "-fignore-exceptions", "-fno-finite-loops", "-fsanitize-coverage=trace-pc,no-prune", "-Xclang", "-fsanitize=thread", "-fsanitize=shift-exponent,float-cast-overflow",
+  "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-memintrinsics=0", "-mllvm", "-tsan-instrument-read-before-write=1",
   "-mllvm", "-tsan-distinguish-volatile=1", "-fno-strict-aliasing", "-ffp-contract=off",
   "-fno-stack-protector", "-ferror-limit=20", "-fno-color-diagnostics", "-fno-caret-diagnostics"];
 
@@ -47,7 +48,7 @@ export async function openCompiler(make, wasmBinary, headers) {
     for (const [name, text] of Object.entries(texts)) files.writeFile("/program/" + name, text);
     const [name] = Object.keys(texts);
     run("clang++", ...flags, ...given, "-include", "cuda_runtime.h", "-S", "-emit-llvm", name, "-o", "a.ll");
-    const known = instrument(files.readFile("a.ll", {encoding: "utf8"}), {name: "program", number, isProgram: true});
+    const known = instrument(asOnX86(files.readFile("a.ll", {encoding: "utf8"})), {name: "program", number, isProgram: true});
     files.writeFile("b.ll", divided(known));
     run("opt", "-passes=reg2mem", "-S", "b.ll", "-o", "c.ll");
     files.writeFile("d.ll", resumable(files.readFile("c.ll", {encoding: "utf8"})) + exchangeStack);

@@ -11,7 +11,7 @@
 
 const numbered = new RegExp(
   "call [^@\\n]*@(__tsan_(?!init|func|ignore|vptr)\\w+|__sanitizer_cov_trace_pc|" +
-  "upsweep_emulated_\\w+|__ubsan_handle_\\w+|__wrap_\\w+|_Z\\w*9operationI\\w*7applied\\w*)\\(");
+  "upsweep_emulated_\\w+|upsweep_sim_[su](?:div|rem)_\\w+|__ubsan_handle_\\w+|__wrap_\\w+|_Z\\w*9operationI\\w*7applied\\w*)\\(");
 const address = /call ([^@\n]*?)ptr @llvm\.threadlocal\.address\.p0\(ptr [^@\n]*@([\w.$]+)\)/g;
 const indices = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 const bitsOfCall = 22;  // of the number of a call in its module
@@ -66,6 +66,9 @@ class Lines {
   }
 }
 
+// Where the linker puts what is no variable of the program: before all variables.
+const apart = 'section ".rodata.upsweep"';
+
 const constants = (name, values) =>
   `@${name} = internal constant [${values.length} x i32] [${values.map((v) => `i32 ${v}`).join(", ")}]`;
 
@@ -80,7 +83,7 @@ function strings(name, values) {
 
 const pointers = (name, values) =>
   `@${name} = internal constant [${Math.max(values.length, 1)} x ptr] [${
-    values.map((v) => `ptr @${v}`).join(", ") || "ptr null"}]`;
+    values.map((v) => `ptr @${v}`).join(", ") || "ptr null"}], ${apart}`;
 
 /// The type with which an initial value begins: `i32` of `i32 0`.
 function leadingType(text) {
@@ -100,15 +103,29 @@ const sizes = (name, rests) =>
   `@${name} = internal constant [${Math.max(rests.length, 1)} x i32] [${
     rests.map(bytesOf).join(", ") || "i32 0"}]`;
 
-/// Variables of the program itself, as upsweep/sim/modules/object_file.cpp finds them: name, and type
-/// with initial value.
+const global = /^@("[^"]*"|[\w.$-]+) = ((?:[a-z_]+(?:\(\w+\))? )*?)(global|constant) (.*?)((?:, align \d+)?(?:, !dbg.*)?)$/gm;
+const isElsewhere = (how) => /external|extern_weak|thread_local|appending/.test(how);
+const isOwn = (name, how) => /^[A-Za-z_]/.test(name) && !/private/.test(how) &&
+  !/^(__const\.|llvm\.|__sancov|__tsan|switch\.table)|7upsweep8emulated|^_ZTS|^_ZTI/.test(name);
+
+/// Variables of the program itself, as upsweep/sim/modules/object_file.cpp finds them: name, and type with
+/// initial value. Those come first that would be in writable memory, where an address beyond a variable
+/// is an error: all but constants without addresses in them.
 function variablesOf(text) {
-  const found = [];
-  const global = /^@([A-Za-z_][\w.$]*) = ((?:[a-z_]+(?:\(\w+\))? )*?)(?:global|constant) (.*?)(?:, comdat.*)?(?:, align \d+)?(?:, !dbg.*)?$/gm;
-  const isOwn = (name) => !/^(__const\.|llvm\.|__sancov|__tsan|switch\.table)|7upsweep8emulated|^_ZTS|^_ZTI/.test(name);
-  for (const [, name, how, rest] of text.matchAll(global))
-    if (isOwn(name) && !/external|extern_weak|thread_local|private/.test(how)) found.push([name, rest]);
-  return found;
+  const writable = [], constant = [];
+  for (const [, name, how, kind, rest] of text.matchAll(global))
+    if (isOwn(name, how) && !isElsewhere(how))
+      (kind === "constant" && !rest.includes("@") ? constant : writable).push([name, rest]);
+  return {variables: [...writable, ...constant], writable: writable.length};
+}
+
+/// Nothing else lies between variables or after them: it would be taken for an access beyond them.
+function withOthersApart(text) {
+  const first = `@upsweep_constants = private constant i32 0, ${apart}, align 4
+@llvm.used = appending global [1 x ptr] [ptr @upsweep_constants], section "llvm.metadata"`;
+  return text.replace(global, (line, name, how, kind, rest, end) => isElsewhere(how) || isOwn(name, how) ? line
+    : `@${name} = ${how}${kind} ${rest}, ${apart}${end}`)
+    .replace(/^target triple = .*$/m, (triple) => `${triple}\n${first}`);
 }
 
 /// Functions whose address is used other than to call them.
@@ -125,12 +142,13 @@ function tables(p, number, lines, places, arrays, kinds, more) {
     begins.push(flat.length);
     flat.push(chain.length / 2, ...chain);
   }
-  const {variables, functions, dynamic} = more;
+  const {variables, writable, functions, dynamic} = more;
   const i = (n) => `i32 ${n}`, at = (part) => `ptr @${p}_${part}`;
   const fields = [
     i(number), i(places.length), i(lines.files.length), i(arrays.length), at("sites"), at("chains"),
     at("files"), at("names"), at("bytes"), i(variables.length), i(functions.length), at("variables"),
-    at("variable_bytes"), at("variable_names"), at("functions"), at("function_names"), at("dynamic")];
+    at("variable_bytes"), at("variable_names"), at("functions"), at("function_names"), at("dynamic"),
+    i(writable)];
   return [
     constants(`${p}_sites`, places.length > 0 ? places.map((c) => begins[c]) : [0]),
     constants(`${p}_chains`, flat.length > 0 ? flat : [0]),
@@ -143,7 +161,7 @@ function tables(p, number, lines, places, arrays, kinds, more) {
     pointers(`${p}_functions`, functions),
     strings(`${p}_function_names`, functions),
     strings(`${p}_dynamic`, [dynamic]),
-    `@${p} = constant { ${fields.map((f) => f.split(" ")[0]).join(", ")} } { ${fields.join(", ")} }`,
+    `@${p} = constant { ${fields.map((f) => f.split(" ")[0]).join(", ")} } { ${fields.join(", ")} }, ${apart}`,
     "declare ptr @upsweep_sim_index_variable(i32) nounwind",
     "declare ptr @upsweep_sim_shared_array(i32) nounwind",
     "declare ptr @upsweep_sim_dynamic_array() nounwind", ""].join("\n");
@@ -160,6 +178,19 @@ function makeInternal(text, keeps) {
     .replace(new RegExp(`define hidden (?=[^\\n]*@(?:${keeps})\\b)`, "g"), "define ");
 }
 
+/// An array that is declared `extern` is asked for directly, not through a function of C++ that would
+/// first call its constructor.
+function withoutWrappers(text) {
+  const wrapped = new Map();
+  const wrapper = /^define [^@\n]*@(_ZTW[\w.$]+)\([^}]*?(call [^\n]*@llvm\.threadlocal\.address\.p0\([^\n]*?\))[^}]*^}\n/gm;
+  const rest = text.replace(wrapper, (_all, name, asks) => {
+    wrapped.set(name, asks);
+    return "";
+  });
+  return rest.replace(/call [^@\n]*@(_ZTW[\w.$]+)\(\)/g, (all, name) => wrapped.get(name) ?? all)
+    .replace(/^declare extern_weak [^@\n]*@_ZTH[^\n]*\n/gm, "");
+}
+
 /// Thread-local variables of the host become plain ones, as there is one thread.
 function withoutHostLocals(text) {
   const host = new Set();
@@ -172,11 +203,32 @@ function withoutHostLocals(text) {
     host.has(variable) ? `getelementptr i8, ptr @${variable}, i32 0` : all);
 }
 
+const copied = /call void @llvm\.memcpy\.p0\.p0\.i(?:32|64)\(ptr (?:align (\d+) )?(\S+), ptr (?:align (\d+) )?(\S+), i(?:32|64) (\d+), i1 \w+\)/;
+const filled = /call void @llvm\.memset\.p0\.i(?:32|64)\(ptr (?:align (\d+) )?(\S+), i8 (-?\d+), i(?:32|64) (\d+), i1 \w+\)/;
+
+/// Copies of structs are reported with their alignments, which decide about the number of accesses.
+function withStructsReported(text) {
+  const isReported = new Set([...text.matchAll(/^attributes (#\d+) = \{[^}]*\bsanitize_thread\b/gm)].map((m) => m[1]));
+  let reports = false;
+  return text.split("\n").map((line) => {
+    if (line.startsWith("define ")) reports = isReported.has(line.match(/ (#\d+)(?= )/)?.[1]);
+    if (!reports || !line.includes("@llvm.mem")) return line;
+    return line
+      .replace(copied, (_all, toAlign, to, fromAlign, from, bytes) =>
+        `call void @upsweep_emulated_copy_struct(ptr ${to}, ptr ${from}, i32 ${bytes}, i32 ${toAlign ?? 1}, i32 ${fromAlign ?? 1})`)
+      .replace(filled, (_all, align, to, value, bytes) =>
+        `call void @upsweep_emulated_set_struct(ptr ${to}, i32 ${value}, i32 ${bytes}, i32 ${align ?? 1})`);
+  }).join("\n") + `
+declare void @upsweep_emulated_copy_struct(ptr, ptr, i32, i32, i32)
+declare void @upsweep_emulated_set_struct(ptr, i32, i32, i32)
+`;
+}
+
 export function instrument(source, {name, number, keeps = "upsweep_kernel_\\w+", isProgram = false}) {
   // What the loader of programs gives is always there.
   const given = isProgram ? source.replace(wrapped, "@__wrap_$1").replace(/^declare extern_weak /gm, "declare ")
                           : source;
-  const text = withoutHostLocals(given);
+  const text = withoutHostLocals(withoutWrappers(isProgram ? withStructsReported(given) : given));
   const lines = new Lines(text), places = [], arrays = [], kinds = new Map(), dynamic = new Set();
   const local = /^@([\w.$]+) = (.*?)thread_local(?:\(\w+\))? (?:global|constant) (.*?)(?:, comdat)?(?:, align \d+)?(?:, !dbg.*)?$/gm;
   for (const [, array, how, rest] of text.matchAll(local))
@@ -209,8 +261,9 @@ export function instrument(source, {name, number, keeps = "upsweep_kernel_\\w+",
   if (!isProgram) body = body.replace(/^@llvm\.global_ctors = [^\n]*tsan[^\n]*\n/gm, "");
   body = makeInternal(body, keeps);
   if (!text.includes("@upsweep_sim_caller = ")) body += "\n@upsweep_sim_caller = external global i32";
-  const more = isProgram ? {variables: variablesOf(body), functions: functionsOf(body)}
-                         : {variables: [], functions: []};
+  const more = isProgram ? {...variablesOf(body), functions: functionsOf(body)}
+                         : {variables: [], writable: 0, functions: []};
   more.dynamic = dynamic.size === 1 ? [...dynamic][0] : "";
+  if (isProgram) body = withOthersApart(body);
   return body + "\n" + tables(`upsweep_module_${name}`, number, lines, places, arrays, kinds, more);
 }

@@ -25,7 +25,9 @@ FOLDERS = (
 )
 CLANG = "/lib/clang/23/include/"
 # Of its headers those that are for every CPU.
-OF_CLANG = re.compile(r"(__std\w+|std\w+|float|limits|iso646|inttypes|tgmath|unwind|varargs)\.h")
+OF_CLANG = re.compile(
+    r"(__std\w+|__float\w+|std\w+|float|limits|iso646|inttypes|tgmath|unwind|varargs)\.h"
+)
 # What zig defines when it compiles for WASI.
 DEFINES = (
     "_LIBCPP_ABI_VERSION=1",

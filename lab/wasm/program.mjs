@@ -41,7 +41,7 @@ function endings(exports) {
   return {
     exit: (status) => exports.upsweep_lab_exit(status), _Exit: (status) => exports.upsweep_lab_exit(status),
     quick_exit: (status) => exports.upsweep_lab_exit(status), abort: end(134), __assert_fail: end(134),
-    _ZSt9terminatev: end(134), __cxa_throw: end(134), __cxa_atexit: () => 0};
+    _ZSt9terminatev: end(134), __cxa_throw: end(134), __cxa_atexit: () => 0, atexit: () => 0};
 }
 
 /// Addresses of variables and functions that the program asks for by name.

@@ -51,7 +51,7 @@ object answer_rewrite(object const& wanted) {
                 {"findings", object::array()}};
   for (auto const& f : done.findings)
     answer["findings"].push_back(
-        {{"line", f.line}, {"sentence", f.sentence}, {"refuses", f.refuses}});
+        {{"line", f.line}, {"sentence", note_of(f)}, {"refuses", f.refuses}});
   return answer;
 }
 

@@ -12,8 +12,9 @@
 const call = /^\s+(?:%\S+ = )?(?:tail |notail )?call .*?([@%](?:"[^"]+"|[\w.$]+))\(/;
 const unwinding = 1, rewinding = 2;  // of upsweep_sim_fiber_state
 
-/// Functions of LLVM and of the C library never suspend; hooks of the emulator may.
-const isHook = (name) => /^@(__tsan_|__sanitizer_cov|__ubsan_handle|upsweep_|__wrap_)/.test(name);
+/// Functions of LLVM and of the C library never suspend; hooks of the emulator may, but for those that
+/// only compute.
+const isHook = (name) => /^@(__tsan_|__sanitizer_cov|upsweep_emulated_(?!own_index)|__wrap_)/.test(name);
 
 /// The text as functions and what is between them: {lines, name} with the name of a function.
 function parts(text) {

@@ -39,10 +39,10 @@ async function graded({file, exercise, ...options}) {
 }
 
 async function answerTo({file, checker, ...options}) {
-  const begin = performance.now(), {module} = await program({file, checker}), middle = performance.now();
+  const begin = performance.now(), {module, notes} = await program({file, checker}), middle = performance.now();
   let printed = "";
   const answer = await runProgram(base, module, options, (text) => printed += text);
-  return {...answer, printed, compile_ms: middle - begin, run_ms: performance.now() - middle};
+  return {...answer, notes, printed, compile_ms: middle - begin, run_ms: performance.now() - middle};
 }
 
 for await (const line of createInterface({input: process.stdin})) {

@@ -5,8 +5,10 @@
 #include <upsweep/sim/host_threads.hpp>
 #include <upsweep/sim/pages.hpp>
 
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
+#include <span>
 
 namespace upsweep::sim {
 
@@ -46,29 +48,34 @@ std::size_t slot_of(memory const& m) {
   return static_cast<std::size_t>(m.data - first_buffer) / slot_bytes;
 }
 
-/// The first of `wanted` free slots in a row, from `begin` on; slot_count if there are none.
-std::size_t free_slots(std::size_t begin, std::size_t wanted) {
-  for (std::size_t run = 0, i = begin; i < slot_count; ++i) {
-    run = memory_of_slot[i] == nullptr ? run + 1 : 0;
+/// The first of `wanted` free slots in a row, from `begin` on; their number if there are none.
+std::size_t free_slots(std::span<memory* const> slots, std::size_t begin, std::size_t wanted) {
+  for (std::size_t run = 0, i = begin; i < slots.size(); ++i) {
+    run = slots[i] == nullptr ? run + 1 : 0;
     if (run == wanted) return i + 1 - wanted;
   }
-  return slot_count;
+  return slots.size();
 }
 
 }  // namespace
 
+std::size_t take_slots(std::span<memory*> slots, std::size_t& next, std::size_t wanted, memory& m) {
+  std::size_t slot = free_slots(slots, next, wanted);
+  if (slot == slots.size()) slot = free_slots(slots, 0, wanted);
+  if (slot == slots.size()) detail::fail("the emulator: no addresses left for another buffer");
+  std::ranges::fill(slots.subspan(slot, wanted), &m);
+  next = slot + wanted;
+  return slot;
+}
+
 void take_slots(memory& m) {
   host_lock const lock(mutex);
   reserve();
-  std::size_t const wanted = slots_for(m.bytes);
-  std::size_t slot = free_slots(next_slot, wanted);
-  if (slot == slot_count) slot = free_slots(0, wanted);
-  if (slot == slot_count) detail::fail("the emulator: no addresses left for another buffer");
+  std::size_t const slot = take_slots(memory_of_slot, next_slot, slots_for(m.bytes), m);
   // Buffers at the same distance from their slots would compete for the same cache sets.
   m.data = first_buffer + slot * slot_bytes + margin + slot % 61 * stagger;
   if (m.bytes > 0) make_usable(m.data, m.bytes);
-  for (std::size_t i = 0; i < wanted; ++i) memory_of_slot[slot + i] = &m;
-  next_slot = slot + wanted;
+  if constexpr (!has_wide_addresses) take_wide_slots(m);
 }
 
 void give_slots_back(memory const& m, std::size_t bytes) {
@@ -76,6 +83,7 @@ void give_slots_back(memory const& m, std::size_t bytes) {
   std::size_t const first = slot_of(m), count = slots_for(bytes);
   close_pages(first_buffer + first * slot_bytes, count * slot_bytes);
   for (std::size_t i = 0; i < count; ++i) memory_of_slot[first + i] = nullptr;
+  if constexpr (!has_wide_addresses) give_wide_slots_back(m, bytes);
 }
 
 void drop_pages(memory const& m) {

@@ -7,6 +7,8 @@
 #include <upsweep/sim/state.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace upsweep::sim {
 
@@ -45,10 +47,33 @@ extern constinit memory* memory_of_slot[slot_count];
 
 /// Gives `m` addresses for its bytes. Throws precondition_error when there are none left.
 void take_slots(memory& m);
+/// The first of `wanted` slots in a row, which are m's now.
+std::size_t take_slots(std::span<memory*> slots, std::size_t& next, std::size_t wanted, memory& m);
 /// Takes its addresses, and memory for them.
 void give_slots_back(memory const& m, std::size_t bytes);
 /// Frees the memory of a buffer that keeps its addresses, so that a later access is reported.
 void drop_pages(memory const& m);
+
+/// How many bytes after the beginning of `m` an address is. Where addresses have 32 bits, that of
+/// an element far outside a buffer tells where it would be otherwise: upsweep/sim/wasm/.
+[[nodiscard]] std::int64_t distance_to(memory const& m, std::byte const* p);
+/// Whether an index of 32 bits into a buffer can lead to this address, which is in none.
+[[nodiscard]] bool may_be_far(std::byte const* p);
+/// The buffer or array that such an element is nearest to, or null.
+[[nodiscard]] memory* memory_far_from(std::byte const* p);
+void take_wide_slots(memory& m);
+void give_wide_slots_back(memory const& m, std::size_t bytes);
+#ifndef __wasm__
+inline std::int64_t distance_to(memory const& m, std::byte const* p) {
+  return p - m.data;
+}
+inline bool may_be_far(std::byte const*) {
+  return true;
+}
+inline memory* memory_far_from(std::byte const*) {
+  return nullptr;
+}
+#endif
 
 /// The window of a resident block. Host threads may take theirs concurrently.
 class window_lease {

@@ -102,14 +102,6 @@ void set(ucontext_t& c, int name, unsigned bytes, std::uint64_t value) {
   c.uc_mcontext.gregs[name] = static_cast<greg_t>((old & ~mask) | part);
 }
 
-void note_division(std::uint64_t pc) {
-  position const at = position::of_call(pc + 1);
-  here.by->launch().found.note(finding_kind::misuse, at, {}, [&] {
-    return say(name_of(running_lane()), " divides an integer by 0 at ", short_name(at),
-               ": the result is undefined, and a GPU continues without an error: test the divisor");
-  });
-}
-
 /// A quotient too large can only be that of the smallest number by -1, since compilers extend the
 /// dividend.
 void go_on_after(ucontext_t& c, division const& d) {
@@ -130,7 +122,8 @@ void handle_division(int signal, siginfo_t* about, void* context) {
   auto& c = *static_cast<ucontext_t*>(context);
   if (here.by != nullptr && !here.busy && !here.failing && running.lane != nullptr)
     if (division const d = decoded(c); d.bytes != 0) {
-      if (d.divisor == 0) note_division(static_cast<std::uint64_t>(c.uc_mcontext.gregs[REG_RIP]));
+      auto const pc = static_cast<std::uint64_t>(c.uc_mcontext.gregs[REG_RIP]);
+      if (d.divisor == 0) note_division(here.by->launch().found, position::of_call(pc + 1));
       return go_on_after(c, d);
     }
   hand_on(division_handler_before, signal, about, context);
@@ -152,14 +145,8 @@ void handle_index(int signal, siginfo_t* about, void* context) {
   auto const index = static_cast<std::int64_t>(c.uc_mcontext.gregs[REG_RDI]);
   auto const* const name = reinterpret_cast<char const*>(c.uc_mcontext.gregs[REG_RSI]);
   position const at = position::of_call(reinterpret_cast<std::uint64_t>(code) + 1);
-  without_throwing([&] {
-    here.failing = true;
-    here.by->launch().found.fail(
-        finding_kind::out_of_bounds,
-        say(name_of(running_lane()), " uses element ", index, " of its own array '", name, "' at ",
-            short_name(at), ", which has ", trap.elements, " elements"),
-        at);
-  });
+  without_throwing(
+      [&] { outside_own_array(here.by->launch().found, index, name, trap.elements, at); });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 import {grade} from "./grading.mjs";
 import {packed, unpacked} from "./link.mjs";
 import {startOffline} from "./offline.mjs";
-import {counters, findings, gradeOf, output, pageOf, refused} from "./results.mjs";
+import {counters, findings, gradeOf, notes, output, pageOf, refused} from "./results.mjs";
 
 const at = (id) => document.getElementById(id);
 const kept = "upsweep-program";
@@ -196,9 +196,10 @@ function mark(line, sentence) {
 /// For results.mjs.
 const page = {file, mark, goTo};
 
-function report(answer) {
+function report(answer, said) {
   const steps = answer.page === undefined ? [] : pageOf(answer.page);
-  at("result").replaceChildren(...findings(answer.findings, page), ...printedParts(), ...steps, ...counters(answer.rows));
+  at("result").replaceChildren(
+    ...findings(answer.findings, page), ...notes(said, page), ...printedParts(), ...steps, ...counters(answer.rows));
 }
 
 const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;
@@ -249,7 +250,7 @@ async function run(program, draws, current) {
     printed = "";
     answer = await current(ran(built.module, {...request(program), traced: drawnLaunch(answer)}, seconds));
   }
-  report(answer);
+  report(answer, built.notes);
   const end = answer.failure === "" ? "" : ` ${answer.failure[0].toUpperCase()}${answer.failure.slice(1)}.`;
   return `${counted(answer.findings.length, "finding", "findings")}, ${counted(answer.launches.length, "launch", "launches")}.${end} ` +
     `${Math.round(performance.now() - begin)} ms.`;

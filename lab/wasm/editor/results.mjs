@@ -35,6 +35,14 @@ export function findings(all, page) {
   return [heading("Findings"), list];
 }
 
+/// What is odd in the text itself.
+export function notes(all, page) {
+  if (all.length === 0) return [];
+  const items = all.map(({file, line, sentence}) =>
+    element("li", {textContent: sentence}, ...lineButtons([{file, line}], sentence, page)));
+  return [heading("Notes"), element("ul", {}, ...items)];
+}
+
 function table(rows, captions) {
   const body = element("tbody");
   for (const [title, ...values] of rows)

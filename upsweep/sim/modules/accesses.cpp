@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -127,6 +128,17 @@ void reported_range(void const* place, std::size_t bytes, std::uint64_t pc) {
   reported_bytes<kind>(place, bytes, unit < bytes ? unit : std::max<std::size_t>(bytes / 2, 1), pc);
 }
 
+/// A struct, as g++ reports it: one access if it is as large as its alignment.
+template <step_kind kind>
+[[maybe_unused]] void reported_struct(void const* place, std::size_t bytes, std::size_t alignment,
+                                      std::uint64_t pc) {
+  bool const is_one = bytes <= std::min<std::size_t>(alignment, 16) && std::has_single_bit(bytes);
+  if (is_one)
+    reported<kind>(const_cast<void*>(place), layout_of_access(bytes, bytes), pc);
+  else
+    reported_range<kind>(place, bytes, pc);
+}
+
 }  // namespace
 
 }  // namespace upsweep::sim
@@ -135,6 +147,7 @@ using upsweep::sim::layout_of_access;
 using upsweep::sim::reported;
 using upsweep::sim::reported_copy;
 using upsweep::sim::reported_range;
+using upsweep::sim::reported_struct;
 using upsweep::sim::reported_unless_near;
 using upsweep::sim::reported_volatile;
 using upsweep::sim::step_kind;
@@ -200,6 +213,20 @@ UPSWEEP_SIM_EXPORTED void* upsweep_emulated_set(void* to, int value, std::size_t
   reported_copy<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);
   return std::memset(to, value, bytes);
 }
+#ifdef __wasm__  // lab/wasm/instrument.mjs calls these
+UPSWEEP_SIM_EXPORTED void upsweep_emulated_copy_struct(void* to, void const* from,
+                                                       std::size_t bytes, std::size_t to_alignment,
+                                                       std::size_t from_alignment) {
+  reported_struct<step_kind::load>(from, bytes, from_alignment, UPSWEEP_SIM_CALLER);
+  reported_struct<step_kind::store>(to, bytes, to_alignment, UPSWEEP_SIM_CALLER);
+  std::memmove(to, from, bytes);
+}
+UPSWEEP_SIM_EXPORTED void upsweep_emulated_set_struct(void* to, int value, std::size_t bytes,
+                                                      std::size_t alignment) {
+  reported_struct<step_kind::store>(to, bytes, alignment, UPSWEEP_SIM_CALLER);
+  std::memset(to, value, bytes);
+}
+#endif
 UPSWEEP_SIM_EXPORTED void __tsan_init() {}
 UPSWEEP_SIM_EXPORTED void __tsan_func_entry(void*) {}
 UPSWEEP_SIM_EXPORTED void __tsan_func_exit(void*) {}

@@ -58,8 +58,9 @@ memory* array_of_cluster(std::byte const* p) {
 /// The buffer or array before whose begin an unsigned index of 32 bits points: `t - 1` of a `t`
 /// that is 0 is 4294967295, which is that many elements after it. Null if there is none.
 memory* wrapped_around(std::byte*& p) {
+  if constexpr (!has_wide_addresses) return nullptr;
   for (std::size_t const bytes : {4u, 8u, 1u, 2u, 16u}) {
-    std::byte* const before = p - (bytes << 32);
+    std::byte* const before = p - (std::uint64_t{bytes} << 32);
     bool const in_window = static_cast<std::size_t>(before - here.window) < window_bytes;
     memory* const m =
         in_window ? shared_arrays::nearest(*running_lane().of->of, before) : buffer_at(before);
@@ -80,14 +81,14 @@ memory* far_buffer(std::byte const* p, step_kind kind, std::ptrdiff_t& index) {
     memory& m = all.buffer(i);
     auto const size = static_cast<std::ptrdiff_t>(m.element_bytes);
     if (m.is_released || m.data == nullptr || m.bytes == 0) continue;
-    std::ptrdiff_t const at = (p - m.data) / size;
-    bool const fits = (p - m.data) % size == 0 && at >= std::numeric_limits<int>::min() &&
+    std::int64_t const bytes = distance_to(m, p), at = bytes / size;
+    bool const fits = bytes % size == 0 && at >= std::numeric_limits<int>::min() &&
                       at <= std::numeric_limits<int>::max();
     if (!fits) continue;
     bool const is_better = found == nullptr || kind != step_kind::load;
     if (!is_better) continue;
     found = &m;
-    index = at;
+    index = static_cast<std::ptrdiff_t>(at);
   }
   return found;
 }
@@ -105,6 +106,7 @@ memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
   fiber const& f = *running_lane().on;
   if (static_cast<std::size_t>(p - f.stack) < f.stack_bytes || here.failing) return nullptr;
   if (is_index(p)) return nullptr;
+  if (memory* const far = memory_far_from(p); far != nullptr) return far;
   if (is_in_window(p)) {
     if (memory* const m = array_of_cluster(p); m != nullptr) return m;
   } else if (memory* const m = piece_of_heap(p); m != nullptr) {
@@ -123,8 +125,8 @@ memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
                     m->owner != nullptr ? 4u : m->element_bytes, at);
     std::ptrdiff_t index = 0;
     bool const is_near_null = p < reinterpret_cast<std::byte*>(cell_bytes);
-    if (memory const* const m =
-            is_near_null || is_in_window(p) ? nullptr : far_buffer(p, kind, index))
+    bool const is_far = !is_near_null && !is_in_window(p) && may_be_far(p);
+    if (memory const* const m = is_far ? far_buffer(p, kind, index) : nullptr)
       here.by->launch().found.fail(
           finding_kind::out_of_bounds,
           say(name_of(running_lane()), verb_of(kind), "element ", index, " of ", name_of(*m),

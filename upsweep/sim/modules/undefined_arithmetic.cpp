@@ -42,6 +42,13 @@ std::string name_of(type_descriptor const& t) {
   return name;
 }
 
+/// A value that has more bits than a pointer is passed by its address.
+std::uint64_t value_of(type_descriptor const& type, std::uintptr_t given) {
+  if (bits_of(type) <= 8 * sizeof given) return given;
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<void const*>(given), sizeof value);
+  return value;
+}
 double number_of(type_descriptor const& from, std::uint64_t value) {
   return bits_of(from) == 32 ? std::bit_cast<float>(static_cast<std::uint32_t>(value))
                              : std::bit_cast<double>(value);
@@ -72,7 +79,7 @@ UPSWEEP_SIM_EXPORTED void __ubsan_handle_shift_out_of_bounds(void* data, std::ui
   using namespace upsweep::sim;
   auto const& about = *static_cast<cast_data const*>(data);
   note(UPSWEEP_SIM_CALLER, [&] {
-    auto const distance = static_cast<std::int64_t>(by);
+    auto const distance = static_cast<std::int64_t>(value_of(*about.to, by));
     std::int64_t const shown = is_signed(*about.to) && bits_of(*about.to) == 32
                                    ? static_cast<std::int32_t>(distance)
                                    : distance;
@@ -85,7 +92,8 @@ UPSWEEP_SIM_EXPORTED void __ubsan_handle_float_cast_overflow(void* data, std::ui
   using namespace upsweep::sim;
   auto const& about = *static_cast<cast_data const*>(data);
   note(UPSWEEP_SIM_CALLER, [&] {
-    return say("converts ", text_of(number_of(*about.from, value)), " to ", name_of(*about.to),
+    return say("converts ", text_of(number_of(*about.from, value_of(*about.from, value))), " to ",
+               name_of(*about.to),
                ", which cannot hold it: C++ leaves that undefined, and a GPU gives the nearest "
                "number of the type where the emulator does not; test the range before converting,");
   });

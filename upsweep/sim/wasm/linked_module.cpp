@@ -134,8 +134,10 @@ void use_module(linked_module const& m, data_range data) {
     });
     std::ranges::sort(known->code.variables, {}, &module_variable::begin);
     if (*m.dynamic_name != '\0') known->code.dynamic_name = short_name_of(m.dynamic_name);
-    known->code.data = data.begin;
-    known->code.data_end = data.end;
+    // All else lies before them.
+    known->code.data = known->code.data_end = data.end;
+    for (std::uint32_t i = 0; i < m.writable_count; ++i)
+      known->code.data = std::min(known->code.data, m.variables[i]);
     bool const is_loaded = data.begin != nullptr;
     known->code.begin = is_loaded ? data.begin : reinterpret_cast<std::byte*>(&__global_base);
     known->code.end = is_loaded ? data.end : reinterpret_cast<std::byte*>(&__heap_base);

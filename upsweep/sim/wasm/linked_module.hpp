@@ -21,6 +21,7 @@ struct linked_module {
   void const* const* functions;  ///< that may be kernels
   char const* function_names;    ///< their symbols
   char const* dynamic_name;      ///< the symbol of its only dynamic array, or ""
+  std::uint32_t writable_count;  ///< of the variables, those that come first
 };
 
 /// Where a program that was loaded later has its data.

@@ -46,7 +46,9 @@
 // upsweep/sim/modules/thread_locals.cpp. 64 KiB apart, an index out of bounds hits no other array.
 // The model is said with the variable too: g++ would ask for the addresses of local arrays
 // together, so the emulator would not know which of them are about to be used.
-#ifdef __clang__
+#ifdef __wasm__  // instrument.mjs does what the attributes are for
+#define __shared__ __attribute__((aligned(65536))) thread_local
+#elif defined(__clang__)
 #define __shared__                                            \
   __attribute__((aligned(65536), tls_model("global-dynamic"), \
                  require_constant_initialization)) thread_local

@@ -11,7 +11,7 @@ namespace upsweep::emulated {
 /// Returns `i`. One that is not in dimension `d` of the array traps: without a branch that the
 /// compiler knows, it costs three instructions and no basic block.
 template <class Array, unsigned d, class Index>
-UPSWEEP_EMULATED_WORD constexpr Index own_index(char const* name, Index i) {
+UPSWEEP_EMULATED_WORD constexpr Index own_index([[maybe_unused]] char const* name, Index i) {
 #ifdef __x86_64__
   constexpr auto elements = std::extent_v<std::remove_reference_t<Array>, d>;
   if constexpr (elements != 0 && elements < 1u << 31 &&
@@ -22,8 +22,12 @@ UPSWEEP_EMULATED_WORD constexpr Index own_index(char const* name, Index i) {
                    : "D"(static_cast<long long>(i)), "S"(name), "i"(elements),
                      "i"(upsweep_emulated_index_mark)
                    : "cc");
-#else
-  static_cast<void>(name);
+#elif defined(__wasm__)
+  constexpr auto elements = std::extent_v<std::remove_reference_t<Array>, d>;
+  if constexpr (elements != 0 && elements < 1u << 31 &&
+                (std::is_integral_v<Index> || std::is_enum_v<Index>))
+    if (!std::is_constant_evaluated())
+      upsweep_emulated_own_index(name, static_cast<long long>(i), static_cast<unsigned>(elements));
 #endif
   return i;
 }
