@@ -5,8 +5,9 @@
 
 SITE is build-lab-wasm/site, which `make lab-editor` writes. A time goes from the press of the
 button to the results, so it includes the program's run. The server is on this machine: the first
-run loads the compiler from it. Prints a table in Markdown, the medians of N runs. The time of CPU,
-of all threads, depends less on what else runs on the machine.
+run loads the compiler from it. Prints each time as it is measured, then a table in Markdown, the
+medians of N runs. The time of CPU, of all threads, depends less on what else runs on the machine.
+An error names what took longer than --seconds.
 """
 
 import argparse
@@ -25,11 +26,18 @@ from solutions import solution  # noqa: E402
 from static_server import serving  # noqa: E402
 
 WORDS = """const at = (id) => document.getElementById(id);
-const until = (right) => new Promise((done) => {
-  const look = () => right() ? done() : setTimeout(look, 5);
+const until = (right, what) => new Promise((done, fail) => {
+  const begin = performance.now();
+  const look = () => {
+    if (right()) done();
+    else if (performance.now() - begin < 1000 * SECONDS) setTimeout(look, 5);
+    else fail(new Error(`${what} took longer than ${SECONDS} s; the page says: ` +
+                        document.getElementById("status")?.textContent));
+  };
   look();
 });
-const ready = () => until(() => document.documentElement.dataset.ready == "yes");
+const isReady = () => document.documentElement.dataset.ready == "yes";
+const ready = () => until(isReady, "the page's start");
 const choose = (title) => {
   const option = [...at("example").options].find((o) => o.textContent.startsWith(title));
   at("example").value = option.value;
@@ -40,7 +48,7 @@ const run = async (more = "") => {
   at("source").dispatchEvent(new Event("input"));
   const begin = performance.now();
   at("run").click();
-  await until(() => at("run").getAttribute("aria-disabled") != "true");
+  await until(() => at("run").getAttribute("aria-disabled") != "true", "a program");
   return [performance.now() - begin, at("status").textContent];
 };"""
 
@@ -64,55 +72,53 @@ def cpu_seconds():
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def measured(session, script):
+def measured(session, name, script):
+    """Seconds, and seconds of CPU."""
     begin = cpu_seconds()
-    asked = {"expression": f"(async () => {{ {WORDS} {script} }})()"}
+    words = WORDS.replace("SECONDS", str(chromium.SECONDS // 2))
+    asked = {"expression": f"(async () => {{ {words} {script} }})()"}
     answer = browser().ask(
         "Runtime.evaluate", session, awaitPromise=True, returnByValue=True, **asked
     )
     if "exceptionDetails" in answer:
-        sys.exit(json.dumps(answer["exceptionDetails"])[:500])
+        said = answer["exceptionDetails"].get("exception", {}).get("description", answer)
+        sys.exit(f"{name}: {said}"[:500])
     milliseconds, status = answer["result"]["value"]
     used = cpu_seconds() - begin
-    print(f"  {milliseconds:.0f} ms, {used:.1f} s of CPU: {status}", file=sys.stderr)
+    print(f"{name}: {milliseconds:.0f} ms, {used:.1f} s of CPU: {status}", flush=True)
     return milliseconds / 1000, used
 
 
+FIRST = "first program, with the load of the compiler"
+LATER = "later programs"
+GRADE = "the grade of exercise 02: 15 of 15 points"
+SECOND_VISIT = "first program of the second visit"
+
+
 def visit(session, repeat, times):
+    def measure(name, script):
+        times[name].append(measured(session, name, script))
+
     race, exercise = 'choose("A sum in shared memory");', 'choose("02 ");'
-    times["first program, with the load of the compiler"].append(
-        measured(session, f"await ready(); {race} return run();")
-    )
+    measure(FIRST, f"await ready(); {race} return run();")
     for i in range(repeat):
-        again = f"await ready(); {race} return run('\\n// {i}');"
-        times["later programs"].append(measured(session, again))
+        measure(LATER, f"await ready(); {race} return run('\\n// {i}');")
     text = json.dumps(solution("02-missing-barrier"))
     for i in range(repeat):
-        typed = f"{exercise} at('source').value = {text}; return run('\\n// {i}');"
-        times["the grade of exercise 02: 15 of 15 points"].append(measured(session, typed))
+        measure(GRADE, f"{exercise} at('source').value = {text}; return run('\\n// {i}');")
     browser().ask("Page.reload", session)
-    times["first program of the second visit"].append(
-        measured(
-            session,
-            f"await until(() => document.readyState == 'complete'); await ready(); {race} "
-            "return run();",
-        )
-    )
+    loaded = "await until(() => document.readyState == 'complete', 'the load of the page');"
+    measure(SECOND_VISIT, f"{loaded} await ready(); {race} return run();")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("site", nargs="?", type=Path, default=ROOT / "build-lab-wasm" / "site")
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=120, help="for each program")
     asked = parser.parse_args()
-    names = (
-        "first program, with the load of the compiler",
-        "later programs",
-        "the grade of exercise 02: 15 of 15 points",
-        "first program of the second visit",
-    )
-    times = {name: [] for name in names}
-    chromium.SECONDS = 600  # for one answer, on a busy machine
+    times = {name: [] for name in (FIRST, LATER, GRADE, SECOND_VISIT)}
+    chromium.SECONDS = 2 * asked.seconds  # the page's start, and the program
     with serving(asked.site) as address:
         with browser().shown(f"{address}editor/", "1280,900", False) as session:
             visit(session, asked.repeat, times)

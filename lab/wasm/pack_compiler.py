@@ -68,6 +68,11 @@ def once_declared(text):
     return text.replace(declared, f"#ifndef __assert_fail\n{declared}\n#endif")
 
 
+def with_cancellation(text):
+    """Programs that mention threads of the host compile, and run if they start none."""
+    return re.sub(r"#ifdef \w+ /\* WASI has no cancellation.*\n(.*\n)#endif", r"\1", text)
+
+
 def headers(zig, clang):
     files = dict(clang)
     for folder in FOLDERS:
@@ -77,6 +82,8 @@ def headers(zig, clang):
                 files[name] = path.read_text(errors="replace")
     at = "/libc/include/generic-musl/assert.h"
     files[at] = once_declared(files[at])
+    at = "/libc/include/wasm-wasi-musl/pthread.h"
+    files[at] = with_cancellation(files[at])
     for path in sorted((ROOT / "upsweep" / "simt").rglob("*.h")):
         files[f"/{path.relative_to(ROOT)}"] = path.read_text()
     folders = [f"/{f}" for f in FOLDERS]
