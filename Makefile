@@ -74,7 +74,7 @@ coverage:  ## count the branches that the tests take, by room; needs clang 19 an
 	  echo "coverage: skipped, since clang-19 and llvm-19 are not installed"; \
 	else \
 	  $(call CONFIGURE,coverage) && cmake --build --preset coverage -j $(JOBS) && \
-	    tools/coverage.py --jobs $(JOBS); \
+	    tools/branch_coverage.py --jobs $(JOBS); \
 	fi
 
 fortran:  ## build the Fortran module and run its tests under Open MPI and MPICH

@@ -1,4 +1,4 @@
-"""tools/coverage.py adds up llvm-cov's counts as they can be counted by hand."""
+"""tools/branch_coverage.py adds up llvm-cov's counts as they can be counted by hand."""
 
 import collections
 import io
@@ -11,7 +11,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-import coverage  # noqa: E402
+import branch_coverage as coverage  # noqa: E402
 
 LIST = """# Files.
 [clang]

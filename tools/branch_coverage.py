@@ -2,9 +2,9 @@
 """Counts the branches and lines that the tests take, by room, and lists the branches not taken.
 
   cmake --preset coverage -G Ninja && cmake --build --preset coverage
-  tools/coverage.py                    runs the tests of build-coverage/ and prints the tables
-  tools/coverage.py --no-tests         prints them from the last run's counts
-  tools/coverage.py --json FILE        also writes the branches that were not taken
+  tools/branch_coverage.py              runs the tests of build-coverage/ and prints the tables
+  tools/branch_coverage.py --no-tests   prints them from the last run's counts
+  tools/branch_coverage.py --json FILE  also writes the branches that were not taken
 
 A branch is one outcome, true or false, of a condition that the compiler does not know. Of a
 template, an outcome in any instance counts. tools/coverage.list has the files, tools/coverage.toml
