@@ -1,6 +1,6 @@
 """Compiles flags/verbs.cpp with flags that a user may have, links it with the library, and compares
-what it prints with flags/verbs.txt. With -ffast-math it also runs flags/operators.cpp, which checks
-itself. `flags_test.py MODE COMPILER ROOT LIBRARY...`:
+what it prints with flags/verbs.txt. It also runs flags/operators.cpp, which checks itself.
+`flags_test.py MODE COMPILER ROOT LIBRARY...`:
 
   one   -ffast-math for a processor with fused multiply-adds, by COMPILER
   all   every row of FLAGS by COMPILER, and by each clang++ that is installed
@@ -68,10 +68,10 @@ def complaint(compiler, flags, says, expected, root, libraries, *arguments):
     return None
 
 
-def wrong_operators(compiler, root):
-    """What flags/operators.cpp finds wrong, or None."""
+def wrong_operators(compiler, flag, root):
+    """What flags/operators.cpp finds wrong with a flag, or None."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [compiler, "-std=c++20", "-w", "-O2", "-ffast-math", f"-I{root}"]
+        command = [compiler, "-std=c++20", "-w", "-O2", flag, f"-I{root}"]
         command += [f"{root}/tests/package/flags/operators.cpp", "-o", f"{folder}/program"]
         built = compilers.output_of(command)
         ran = built if built.returncode else compilers.output_of([f"{folder}/program"])
@@ -92,7 +92,12 @@ def main():
             for c in compilers.installed()
             if c.kind == "clang++" and c.major >= compilers.OLDEST[c.kind] and c.works()
         ]
-    found = [f"{c}: operators: {w}" for c in chosen if (w := wrong_operators(c, root))]
+    found = [
+        f"{c} {flag}: operators: {wrong}"
+        for c in chosen
+        for flag in ("-ffast-math", "-ffinite-math-only")
+        if (wrong := wrong_operators(c, flag, root))
+    ]
     print(*found, sep="\n", flush=True)
     programs = [(c, row) for c in chosen for row in (FLAGS if mode == "all" else FLAGS[1:2])]
 

@@ -92,13 +92,21 @@
   __attribute__((target("f16c,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512")))
 #endif
 
-/// Around the definitions of operators: between them, -ffast-math has no effect. g++ then calls
-/// such functions instead of inlining them into functions with other flags, which costs some
-/// nanoseconds an element; the kernels of the compiled library are as fast as ever.
-#if (defined(__FAST_MATH__) || defined(_M_FP_FAST)) && defined(__clang__)
+/// Around the definitions of operators: between them, -ffast-math and -ffinite-math-only have no
+/// effect. g++ then calls such functions instead of inlining them into functions with other flags,
+/// which costs some nanoseconds an element; the kernels of the compiled library are as fast as
+/// ever.
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST)
+#define UPSWEEP_FAST_MATH 1
+#elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
+#define UPSWEEP_FAST_MATH 1
+#else
+#define UPSWEEP_FAST_MATH 0
+#endif
+#if UPSWEEP_FAST_MATH && defined(__clang__)
 #define UPSWEEP_IEEE_BEGIN _Pragma("float_control(precise, on, push)")
 #define UPSWEEP_IEEE_END _Pragma("float_control(pop)")
-#elif defined(__FAST_MATH__) && !defined(__CUDACC__)
+#elif UPSWEEP_FAST_MATH && !defined(__CUDACC__)
 // One pragma, because g++ forgets a part of the first one when it reads a second. For x86 g++ also
 // needs the target's flag, or it takes NaN for equal to everything where it compares twice.
 #if defined(__x86_64__) || defined(__i386__)

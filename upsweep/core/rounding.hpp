@@ -49,10 +49,10 @@ inline constexpr bool is_contracted = std::is_same_v<T, float> || std::is_same_v
 
 /// The bits of x without its sign. With -ffast-math, g++ 14 takes x != x for false where a function
 /// that returns it is called, whatever options that function has. So bits are compared then.
-#if defined(__FAST_MATH__) && !UPSWEEP_ON_DEVICE
+#if UPSWEEP_FAST_MATH && !UPSWEEP_ON_DEVICE
 #define UPSWEEP_COMPARES_BITS 1
 template <class T>
-[[nodiscard]] constexpr auto magnitude_bits(T x) {
+[[nodiscard]] UPSWEEP_BOTH constexpr auto magnitude_bits(T x) {
   using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   return static_cast<bits>(__builtin_bit_cast(bits, x) << 1);
 }
