@@ -1,11 +1,13 @@
 /// A timer on the thread's own CPU time, so that a loaded machine causes no false alarm.
 #include <upsweep/sim/loop_watch.hpp>
 
+#include <upsweep/sim/fiber.hpp>
 #include <upsweep/sim/hook_state.hpp>
 
 #include <unistd.h>
 #include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <utility>
@@ -32,11 +34,18 @@ void ask() {
   is_asked = true;
 }
 
+/// Whether the running lane has its stack already: a turn begins on the stack of the one before.
+bool is_on_its_stack() {
+  fiber const* const f = running_lane().on;
+  auto const* const frame = static_cast<std::byte const*>(__builtin_frame_address(0));
+  return f != nullptr && f->stack <= frame && frame < f->stack + f->stack_bytes;
+}
+
 /// With short turns each turn ends with a sign of life, and a request would change the order of
 /// turns.
 void look(int, siginfo_t*, void*) {
   context const& c = running;
-  if (here.by == nullptr || here.busy || here.failing || c.lane == nullptr) {
+  if (here.by == nullptr || here.busy || here.failing || c.lane == nullptr || !is_on_its_stack()) {
     suspect = nullptr;
   } else if (c.lane == suspect &&
              (here.interrupts || (c.control == suspects_log && c.control_limit == suspects_log))) {
