@@ -3,6 +3,7 @@
 
 #include <upsweep/call/heavy_verbs.hpp>
 #include <upsweep/call/selection.hpp>
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/core/rounding.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/sort.hpp>
@@ -52,7 +53,7 @@ struct marks_up_to {
   T last;
   Less const& less;
 
-  [[gnu::always_inline]] void operator()(std::size_t begin, std::size_t end, mark* to) const {
+  UPSWEEP_INLINED void operator()(std::size_t begin, std::size_t end, mark* to) const {
     mark_each(begin, end, to, [*this](std::size_t i) UPSWEEP_INLINED {
       if constexpr (with_equal)
         return static_cast<mark>(static_cast<bool>(less(last, element_at(first, i))));
@@ -68,7 +69,7 @@ struct marks_between {
   T low, high;
   Less less;
 
-  [[gnu::always_inline]] void operator()(std::size_t begin, std::size_t end, mark* to) const {
+  UPSWEEP_INLINED void operator()(std::size_t begin, std::size_t end, mark* to) const {
     mark_each(begin, end, to, [*this](std::size_t i) UPSWEEP_INLINED {
       T const x = element_at(first, i);
       return static_cast<mark>((less(x, low) ? 1 : 0) + (less(high, x) ? 2 : 0));

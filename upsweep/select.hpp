@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/call/selection.hpp>
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/core/rounding.hpp>
 #include <upsweep/reduce.hpp>
 
@@ -72,7 +73,7 @@ struct marks_by_predicate {
   It first;
   F const& test;
 
-  [[gnu::always_inline]] void operator()(std::size_t begin, std::size_t end, mark* to) const {
+  UPSWEEP_INLINED void operator()(std::size_t begin, std::size_t end, mark* to) const {
     mark_each(begin, end, to, [*this](std::size_t i) UPSWEEP_INLINED {
       return static_cast<mark>(!static_cast<bool>(invoke_function(test, element_at(first, i))));
     });

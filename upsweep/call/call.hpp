@@ -7,6 +7,7 @@
 /// memory, blocks of elements) let a backend be faster; it tests for them by `requires`.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/core/rounding.hpp>
 #include <upsweep/core/unit_flags.hpp>
 #include <upsweep/ops/monoid.hpp>
@@ -85,14 +86,13 @@ template <class It, class F>
 using transformed_t = typename transformed_of<It, F>::type;
 
 template <std::size_t... line>
-[[gnu::always_inline]] inline void prefetch_lines(std::uintptr_t address,
-                                                  std::index_sequence<line...>) {
+UPSWEEP_INLINED inline void prefetch_lines(std::uintptr_t address, std::index_sequence<line...>) {
   (__builtin_prefetch(reinterpret_cast<void const*>(address + 64 * line)), ...);
 }
 /// Asks the CPU to fetch first[offset], first[offset + 1], ..., `count` elements, if they or
 /// what they are computed from are contiguous memory and take at most 4 KiB.
 template <int count, class It>
-[[gnu::always_inline]] inline void prefetch(It const& first, std::size_t offset) {
+UPSWEEP_INLINED inline void prefetch(It const& first, std::size_t offset) {
   if constexpr (std::contiguous_iterator<It>) {
     constexpr std::size_t size = sizeof(std::iter_value_t<It>), lines = (count * size + 63) / 64;
     if constexpr (lines <= 64)
@@ -174,7 +174,7 @@ class source {
   /// Asks the CPU to fetch `count` elements from position i on, which may lie beyond the end.
   /// Inlined, because g++ drops calls of functions that do nothing else.
   template <int count>
-  [[gnu::always_inline]] void prefetch(std::size_t i) const {
+  UPSWEEP_INLINED void prefetch(std::size_t i) const {
     detail::prefetch<count>(first_, Reverse ? index(i + count - 1) : i - base_);
   }
 

@@ -94,8 +94,7 @@ struct position_output {
 /// Marks in blocks of constant length, whose loops compilers vectorize: f(i) is the mark of element
 /// i.
 template <class F>
-[[gnu::always_inline]] inline void mark_each(std::size_t begin, std::size_t end, mark* to,
-                                             F const& f) {
+UPSWEEP_INLINED inline void mark_each(std::size_t begin, std::size_t end, mark* to, F const& f) {
   constexpr std::size_t block = 256;
   std::size_t i = begin;
   for (; end - i >= block; i += block, to += block) {

@@ -79,7 +79,7 @@ template <class T>
 /// x, hidden from the compiler, which then cannot contract a product. Costs no instruction, but
 /// loops that contain it are not vectorized; nothing at all where products cannot be contracted.
 template <class T>
-[[nodiscard]] [[gnu::always_inline]] UPSWEEP_BOTH constexpr T rounded(T x) {
+[[nodiscard]] UPSWEEP_INLINED UPSWEEP_BOTH constexpr T rounded(T x) {
 #if UPSWEEP_CONTRACTS && !UPSWEEP_ON_DEVICE
   if constexpr (is_contracted<T>) {
     if (!__builtin_is_constant_evaluated()) {
@@ -105,7 +105,7 @@ template <class T>
 
 /// a * b, rounded.
 template <class T>
-[[nodiscard]] [[gnu::always_inline]] UPSWEEP_BOTH constexpr T product(T const& a, T const& b) {
+[[nodiscard]] UPSWEEP_INLINED UPSWEEP_BOTH constexpr T product(T const& a, T const& b) {
 #if UPSWEEP_ON_DEVICE
   if constexpr (std::is_same_v<T, float>) {
     if (!__builtin_is_constant_evaluated()) return __fmul_rn(a, b);
@@ -118,7 +118,7 @@ template <class T>
 
 /// a + b, rounded, also if a or b is a product.
 template <class T>
-[[nodiscard]] [[gnu::always_inline]] UPSWEEP_BOTH constexpr T sum(T const& a, T const& b) {
+[[nodiscard]] UPSWEEP_INLINED UPSWEEP_BOTH constexpr T sum(T const& a, T const& b) {
 #if UPSWEEP_ON_DEVICE
   if constexpr (std::is_same_v<T, float>) {
     if (!__builtin_is_constant_evaluated()) return __fadd_rn(a, b);

@@ -3,6 +3,7 @@
 
 #include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/host/block_kernels.hpp>
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/convert.hpp>
@@ -239,7 +240,7 @@ typename Source::accumulator total_in_order(Source const& in, std::size_t positi
 /// f(). If anything throws, in_input_order() combines the same once more, so that the first
 /// exception in that order leaves.
 template <class F, class InOrder>
-[[gnu::always_inline]] inline auto or_in_input_order(F const& f, InOrder const& in_input_order) {
+UPSWEEP_INLINED inline auto or_in_input_order(F const& f, InOrder const& in_input_order) {
   try {
     return f();
   } catch (...) {
@@ -255,8 +256,7 @@ inline constexpr bool fits_levels = std::is_trivially_copyable_v<A> &&
 
 /// to[j] = op(from[2 j], from[2 j + 1]) for j in [0, n).
 template <int n, class Elements, class A, class Op>
-[[gnu::always_inline]] inline void combine_pairs(Elements const& from, A* __restrict to,
-                                                 Op const& op) {
+UPSWEEP_INLINED inline void combine_pairs(Elements const& from, A* __restrict to, Op const& op) {
   UPSWEEP_INDEPENDENT_STEPS
   for (int j = 0; j < n; ++j) {
     A const earlier = from(2 * j), later = from(2 * j + 1);
@@ -266,8 +266,7 @@ template <int n, class Elements, class A, class Op>
 
 /// The total of 2^K accumulators in an array, by its levels; `to` is room for half as many.
 template <int K, class A, class Op>
-[[gnu::always_inline]] inline A total_of_levels(A* __restrict from, A* __restrict to,
-                                                Op const& op) {
+UPSWEEP_INLINED inline A total_of_levels(A* __restrict from, A* __restrict to, Op const& op) {
   auto const element = [from](int j) UPSWEEP_INLINED -> A const& { return from[j]; };
   constexpr int last = sizeof(A) >= 4 ? 4 : 5;  // narrow ones fill a register with 32
   if constexpr (K == last) {

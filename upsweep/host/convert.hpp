@@ -46,7 +46,7 @@ class prefetcher {
   explicit prefetcher(Source const& in, bool pays = gains_from_prefetching())
       : in_(in), pays_(pays) {}
   /// Before the loop over the elements from position i on.
-  [[gnu::always_inline]] void operator()(std::size_t i) const {
+  UPSWEEP_INLINED void operator()(std::size_t i) const {
     if constexpr (requires { in_.template prefetch<count>(i); })
       if (pays_)
         in_.template prefetch<count>(i + prefetched_bytes / sizeof(typename Source::element));
@@ -59,7 +59,7 @@ class prefetcher {
 
 /// The total of the 2^K elements x(first), x(first + 1), ..., completely unrolled.
 template <int K, int first = 0, class Elements, class Op>
-[[gnu::always_inline]] inline auto small_block(Elements const& x, Op const& op) {
+UPSWEEP_INLINED inline auto small_block(Elements const& x, Op const& op) {
   if constexpr (K == 0) {
     return x(first);
   } else {
@@ -73,7 +73,7 @@ template <int K, int first = 0, class Elements, class Op>
 /// Calls step(i, j) with i + j each of [0, n): i counts blocks of 64, whose steps are independent
 /// of each other. A loop of this constant length is what g++ vectorizes at -O2 too.
 template <class Step>
-[[gnu::always_inline]] inline void by_64(std::size_t n, Step const& at) {
+UPSWEEP_INLINED inline void by_64(std::size_t n, Step const& at) {
   constexpr int block = 64;
   std::size_t i = 0;
   for (; i + block <= n; i += block) {

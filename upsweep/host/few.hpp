@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/call/call.hpp>
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/generic/segments/short.hpp>
 #include <upsweep/host/blocks.hpp>
 #include <upsweep/host/compiled.hpp>
@@ -27,7 +28,7 @@ template <class A>
 template <class Op>
 struct opaque {
   template <class A>
-  [[gnu::always_inline]] A operator()(A earlier, A later) const {
+  UPSWEEP_INLINED A operator()(A earlier, A later) const {
     A result = Op{}(earlier, later);
 #if defined(__x86_64__)
     __asm__("" : "+x"(result));
@@ -96,7 +97,7 @@ inline constexpr std::size_t most_scanned =
 /// The total of the 2^k numbers at x. Templates of their own, which compile faster than those for
 /// any source, since most programs have such a call.
 template <class Op, int k, class T>
-[[gnu::always_inline]] inline T opaque_block(T const* x) {
+UPSWEEP_INLINED inline T opaque_block(T const* x) {
   if constexpr (k == 0) {
     return *x;
   } else {
@@ -106,7 +107,7 @@ template <class Op, int k, class T>
 }
 /// `total`, unless there is none yet, and the n < 2^(k + 1) numbers at x after it.
 template <class Op, int k, class T>
-[[gnu::always_inline]] inline T opaque_prefix(T const* x, std::size_t n, T total, bool has_total) {
+UPSWEEP_INLINED inline T opaque_prefix(T const* x, std::size_t n, T total, bool has_total) {
   if ((n >> k & 1) != 0) {
     T const block = opaque_block<Op, k>(x);
     total = has_total ? opaque<Op>{}(total, block) : block;
@@ -144,7 +145,7 @@ typename Call::accumulator reduce_few(Call const& c) {
 /// A scan of at most most_scanned factors by plain products, unless a prefix may be NaN or
 /// infinite: then nothing is stored, and the answer is false.
 template <scan_kind kind, class Call, class Sink>
-[[gnu::always_inline]] inline bool scan_few_products(Call const& c, Sink const& out) {
+UPSWEEP_INLINED inline bool scan_few_products(Call const& c, Sink const& out) {
   using A = typename Call::accumulator;
   using T = typename Sink::element;
   struct nothing {

@@ -176,7 +176,7 @@ class block_elements {
 
   /// Those from number i on; prefetches `count` that come some distance later.
   template <std::size_t count>
-  [[gnu::always_inline]] auto from(std::size_t i) const {
+  UPSWEEP_INLINED auto from(std::size_t i) const {
     prefetcher<static_cast<int>(count), Source>{in_, pays_}(position_ + i);
     if constexpr (is_memory)
       return in_.pointer(position_ + i);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <upsweep/call/call.hpp>
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/host/register_levels.hpp>
 #include <upsweep/host/registers.hpp>
 
@@ -100,16 +101,16 @@ class scan_levels {
     word* at;
     int word_stride, stride;
 
-    [[gnu::always_inline]] A get(int j) const { return get(j, each); }
-    [[gnu::always_inline]] void put(int j, A const& a) const { put(j, a, each); }
+    UPSWEEP_INLINED A get(int j) const { return get(j, each); }
+    UPSWEEP_INLINED void put(int j, A const& a) const { put(j, a, each); }
 
    private:
     template <std::size_t... w>
-    [[gnu::always_inline]] A get(int j, std::index_sequence<w...>) const {
+    UPSWEEP_INLINED A get(int j, std::index_sequence<w...>) const {
       return std::bit_cast<A>(bytes_of{at[static_cast<int>(w) * word_stride + j * stride]...});
     }
     template <std::size_t... w>
-    [[gnu::always_inline]] void put(int j, A const& a, std::index_sequence<w...>) const {
+    UPSWEEP_INLINED void put(int j, A const& a, std::index_sequence<w...>) const {
       auto const bytes = std::bit_cast<bytes_of>(a);
       ((at[static_cast<int>(w) * word_stride + j * stride] = bytes.word_at[w]), ...);
     }
@@ -127,7 +128,7 @@ class scan_levels {
 
   /// Combines 2n nodes until one is left. `to` is room for n nodes, `other` for half.
   template <int n>
-  [[gnu::always_inline]] A ascend(values from, word* to, word* other) const {
+  UPSWEEP_INLINED A ascend(values from, word* to, word* other) const {
     values const left = lefts(n), up = level(to, n);
     UPSWEEP_INDEPENDENT_STEPS
     for (int j = 0; j < n; ++j) {
@@ -146,7 +147,7 @@ class scan_levels {
   /// that child. The loop then repeats node 1 for node 0, because the operator must only be
   /// applied to values of the call.
   template <int n>
-  [[gnu::always_inline]] void descend(word* front, word* other, bool has_before) const {
+  UPSWEEP_INLINED void descend(word* front, word* other, bool has_before) const {
     values const from = fronts(front, n), left = lefts(n), to = fronts(other, 2 * n);
     A const first = left.get(0);
     if (n > 1 && !has_before) from.put(0, from.get(1)), left.put(0, left.get(1));

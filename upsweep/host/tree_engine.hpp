@@ -3,6 +3,7 @@
 
 #include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/host/blocks.hpp>
 #include <upsweep/host/scan_levels.hpp>
 #include <upsweep/host/tiles.hpp>
@@ -121,7 +122,7 @@ class tree_engine {
 
   /// ascend, completely unrolled.
   template <int K, int i, class Elements>
-  [[gnu::always_inline]] A ascend_leaf(Elements const& x, detail::uninitialized<A>* node) {
+  UPSWEEP_INLINED A ascend_leaf(Elements const& x, detail::uninitialized<A>* node) {
     if constexpr (K == 0) {
       return x(i);
     } else {
@@ -251,8 +252,8 @@ class tree_engine {
 
   /// descend, completely unrolled.
   template <int K, int i, class Out>
-  [[gnu::always_inline]] void descend_leaf(detail::uninitialized<A> const* node, A const& before,
-                                           A const& after, Out const& out) {
+  UPSWEEP_INLINED void descend_leaf(detail::uninitialized<A> const* node, A const& before,
+                                    A const& after, Out const& out) {
     if constexpr (K == 0) {
       out(i, kind == scan_kind::inclusive ? after : before);
     } else {
@@ -264,8 +265,8 @@ class tree_engine {
   }
 
   template <int K, class Out>
-  [[gnu::always_inline]] void descend_first_leaf(detail::uninitialized<A> const* node,
-                                                 A const& after, Out const& out) {
+  UPSWEEP_INLINED void descend_first_leaf(detail::uninitialized<A> const* node, A const& after,
+                                          Out const& out) {
     if constexpr (K == 0) {
       out(0, kind == scan_kind::inclusive ? after : *scan_.first);
     } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/monoid.hpp>
@@ -174,7 +175,7 @@ template <class A>
 
 /// f(op), a total.
 template <class A, class Op, class F>
-[[nodiscard]] [[gnu::always_inline]] inline A total_by(Op const& op, F const& f) {
+[[nodiscard]] UPSWEEP_INLINED inline A total_by(Op const& op, F const& f) {
   if constexpr (tries_plain<Op, A>) {
     A const total = f(plain_multiplies{});
     if (is_finite_value(total)) return total;

@@ -45,30 +45,30 @@ struct column_operator {
   Op const& op;
 
   template <class T>
-  [[gnu::always_inline]] A lift(T const& x, std::size_t row) const {
+  UPSWEEP_INLINED A lift(T const& x, std::size_t row) const {
     return detail::lift(op, x, row);
   }
-  [[gnu::always_inline]] A combine(A const& earlier, A const& later) const {
+  UPSWEEP_INLINED A combine(A const& earlier, A const& later) const {
     return static_cast<A>(without_branches<A>(op)(earlier, later));
   }
-  [[gnu::always_inline]] A finish(A const& a) const { return detail::finish(op, a); }
+  UPSWEEP_INLINED A finish(A const& a) const { return detail::finish(op, a); }
 };
 /// Products that are right where they are finite.
 template <class A>
 struct column_operator<plain_multiplies, A> {
   template <class T>
-  [[gnu::always_inline]] A lift(T const& x, std::size_t) const {
+  UPSWEEP_INLINED A lift(T const& x, std::size_t) const {
     return static_cast<A>(x);
   }
-  [[gnu::always_inline]] A combine(A const& earlier, A const& later) const {
+  UPSWEEP_INLINED A combine(A const& earlier, A const& later) const {
     return plain_multiplies{}(earlier, later);
   }
-  [[gnu::always_inline]] A const& finish(A const& a) const { return a; }
+  UPSWEEP_INLINED A const& finish(A const& a) const { return a; }
 };
 
 /// f(c) for each column. At -O2 compilers vectorize loops of a constant length only.
 template <class A, class F>
-[[gnu::always_inline]] inline void for_columns(std::size_t columns, F const& f) {
+UPSWEEP_INLINED inline void for_columns(std::size_t columns, F const& f) {
   constexpr std::size_t together = sizeof(A) < 32 ? 32 / sizeof(A) : 1;
   std::size_t c = 0;
   for (; c + together <= columns; c += together) {
@@ -103,8 +103,8 @@ class column_blocks {
   column_blocks(Columns const& op, std::size_t columns) : op_(op), columns_(columns) {}
 
   /// block = the totals of rows [r, r + rows_of_leaf).
-  [[gnu::always_inline]] void total_leaf(column_rows<T const> const& in, std::size_t r,
-                                         values& block) const {
+  UPSWEEP_INLINED void total_leaf(column_rows<T const> const& in, std::size_t r,
+                                  values& block) const {
     T const* rows[rows_of_leaf];
     for (std::size_t j = 0; j < rows_of_leaf; ++j) rows[j] = in.row(r + j);
     block.of_rows(rows_of_leaf);
@@ -116,8 +116,8 @@ class column_blocks {
       block.put(c, op_.combine(op_.combine(pair(0), pair(2)), op_.combine(pair(4), pair(6))));
     });
   }
-  [[gnu::always_inline]] void lift_row(column_rows<T const> const& in, std::size_t r,
-                                       values& block) const {
+  UPSWEEP_INLINED void lift_row(column_rows<T const> const& in, std::size_t r,
+                                values& block) const {
     T const* const row = in.row(r);
     block.of_rows(1);
     for_columns<accumulator>(columns_, [&](std::size_t c) UPSWEEP_INLINED {
@@ -126,13 +126,13 @@ class column_blocks {
   }
   /// Combines the aligned block of 2^k rows at row `at`, whose totals are in `block`, with the
   /// blocks before it that it completes, and returns the digit of the result, which is to be kept.
-  [[gnu::always_inline]] std::size_t complete(std::size_t k, std::size_t at, values& block) const {
+  UPSWEEP_INLINED std::size_t complete(std::size_t k, std::size_t at, values& block) const {
     for (; at >> k & 1; block.of_rows(std::size_t{1} << ++k)) combine(digit_[k], block);
     return k;
   }
   [[nodiscard]] values& digit(std::size_t k) { return digit_[k]; }
   /// total = the fold of the digits of `rows`, from the highest to the lowest.
-  [[gnu::always_inline]] void fold(std::size_t rows, values& total) {
+  UPSWEEP_INLINED void fold(std::size_t rows, values& total) {
     std::size_t folded = 0;
     for (auto k = static_cast<std::size_t>(std::bit_width(rows)); k-- > 0;) {
       if (!(rows >> k & 1)) continue;
@@ -143,12 +143,12 @@ class column_blocks {
     }
   }
   /// later = earlier ⊕ later.
-  [[gnu::always_inline]] void combine(values const& earlier, values& later) const {
+  UPSWEEP_INLINED void combine(values const& earlier, values& later) const {
     for_columns<accumulator>(columns_, [&](std::size_t c) UPSWEEP_INLINED {
       later.put(c, op_.combine(earlier.at(c), later.at(c)));
     });
   }
-  [[gnu::always_inline]] void copy(values const& from, values& to) const {
+  UPSWEEP_INLINED void copy(values const& from, values& to) const {
     to.of_rows(from.rows());
     for_columns<accumulator>(columns_,
                              [&](std::size_t c) UPSWEEP_INLINED { to.put(c, from.at(c)); });
@@ -162,8 +162,8 @@ class column_blocks {
 
 /// Calls put(column, total) for each column of `in`.
 template <class Columns, class T, class Put>
-[[gnu::always_inline]] inline void reduce_columns(Columns const& op, column_rows<T const> const& in,
-                                                  Put const& put) {
+UPSWEEP_INLINED inline void reduce_columns(Columns const& op, column_rows<T const> const& in,
+                                           Put const& put) {
   column_blocks<Columns, T> blocks(op, in.columns);
   typename column_blocks<Columns, T>::values block;
   for (std::size_t r = 0; r < in.rows;) {
@@ -190,7 +190,7 @@ class column_scan {
               A const* initial, A const* first)
       : op_(op), in_(in), out_(out), initial_(initial), first_(first), blocks_(op, in.columns) {}
 
-  [[gnu::always_inline]] void run() {
+  UPSWEEP_INLINED void run() {
     values block;
     for (std::size_t r = 0; r < in_.rows;) {
       bool const whole = r > 0 && r % rows_of_leaf == 0 && r + rows_of_leaf <= in_.rows;
@@ -206,25 +206,24 @@ class column_scan {
   [[nodiscard]] values const& prefix(std::size_t r) const {
     return prefix_[static_cast<std::size_t>(std::countr_zero(r))];
   }
-  [[nodiscard, gnu::always_inline]] R result(A const& prefix) const {
+  [[nodiscard]] UPSWEEP_INLINED R result(A const& prefix) const {
     if constexpr (has_initial)
       return static_cast<R>(op_.finish(op_.combine(*initial_, prefix)));
     else
       return static_cast<R>(op_.finish(prefix));
   }
-  [[gnu::always_inline]] void store(values const& prefixes, std::size_t r) const {
+  UPSWEEP_INLINED void store(values const& prefixes, std::size_t r) const {
     R* const to = out_.row(r);
     for_columns<A>(in_.columns,
                    [&](std::size_t c) UPSWEEP_INLINED { to[c] = result(prefixes.at(c)); });
   }
   /// Appends the block of 2^k rows at r and keeps the prefixes at its end.
-  [[gnu::always_inline]] void push(std::size_t k, std::size_t r, values& block) {
+  UPSWEEP_INLINED void push(std::size_t k, std::size_t r, values& block) {
     R* const to = out_.row(r + (std::size_t{1} << k) - 1);
     std::size_t const digit = blocks_.complete(k, r, block), begin = r >> digit << digit;
     begin > 0 ? keep(&prefix(begin), block, digit, to) : keep(nullptr, block, digit, to);
   }
-  [[gnu::always_inline]] void keep(values const* before, values const& block, std::size_t digit,
-                                   R* to) {
+  UPSWEEP_INLINED void keep(values const* before, values const& block, std::size_t digit, R* to) {
     values &total = blocks_.digit(digit), &prefixes = prefix_[digit];
     total.of_rows(block.rows());
     for_columns<A>(in_.columns, [&](std::size_t c) UPSWEEP_INLINED {
@@ -234,7 +233,7 @@ class column_scan {
       if constexpr (inclusive) to[c] = result(all);
     });
   }
-  [[gnu::always_inline]] void scan_row(std::size_t r, values& block) {
+  UPSWEEP_INLINED void scan_row(std::size_t r, values& block) {
     blocks_.lift_row(in_, r, block);
     if constexpr (!inclusive) {
       if (r > 0) {
@@ -247,7 +246,7 @@ class column_scan {
     push(0, r, block);
   }
   /// Rows r to r + 7, where r > 0.
-  [[gnu::always_inline]] void scan_leaf(std::size_t r, values& block) {
+  UPSWEEP_INLINED void scan_leaf(std::size_t r, values& block) {
     T const* rows[rows_of_leaf];
     R* results[rows_of_leaf];
     for (std::size_t j = 0; j < rows_of_leaf; ++j) {

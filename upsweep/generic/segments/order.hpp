@@ -2,6 +2,7 @@
 /// that depends on the length is mispredicted for every segment if lengths are random.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/generic/segments/short.hpp>
 
 #include <cstddef>
@@ -93,9 +94,8 @@ class segment_order {
 /// for positions after their elements, where the next batch begins: processors do not expect reads
 /// in another order.
 template <class Borders, class Ahead, class Run>
-[[gnu::always_inline]] inline void run_in_order(Borders const& border, std::size_t begin,
-                                                std::size_t end, Ahead const& ahead,
-                                                Run const& run) {
+UPSWEEP_INLINED inline void run_in_order(Borders const& border, std::size_t begin, std::size_t end,
+                                         Ahead const& ahead, Run const& run) {
   std::size_t const next = border(end), step = (next - border(begin)) / (end - begin) + 1;
   segment_order order(border, begin, end - begin);
   std::exception_ptr failure;
@@ -109,7 +109,7 @@ template <class Borders, class Ahead, class Run>
           m = segment_order::class_of(border(first + 1) - border(first));
           last = order.end_of_class(m);
         }
-        run(m, [&](auto const& f) __attribute__((always_inline)) {
+        run(m, [&](auto const& f) UPSWEEP_INLINED {
           for (; j < last; ++j) {
             running = order[j];
             if (order.is_sorted()) ahead(next + j * step);

@@ -32,13 +32,13 @@ template <scan_kind kind, class E, class Call, class Sink>
 
 /// The result of a call from the total of its elements.
 template <class Call, class A>
-[[gnu::always_inline]] inline auto with_initial(Call const& c, A const& total) {
+UPSWEEP_INLINED inline auto with_initial(Call const& c, A const& total) {
   return finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
 }
 /// The result of a call over one segment, the elements [begin, begin + size) of `c`, size > 0.
 template <class E, class Call>
-[[gnu::always_inline]] inline auto reduce_segment(E const& on, Call const& c, std::size_t begin,
-                                                  std::size_t size) {
+UPSWEEP_INLINED inline auto reduce_segment(E const& on, Call const& c, std::size_t begin,
+                                           std::size_t size) {
   using A = typename Call::accumulator;
   if constexpr (reduces_short<typename Call::operation, A>)
     if (size <= most_reduced_short<typename Call::operation, std::decay_t<decltype(c.in)>> &&
@@ -50,8 +50,8 @@ template <class E, class Call>
   return reduce_long(on, c, begin, size);
 }
 template <scan_kind kind, class E, class Call, class Sink>
-[[gnu::always_inline]] inline void scan_segment(E const& on, Call const& c, std::size_t begin,
-                                                std::size_t size, Sink const& out) {
+UPSWEEP_INLINED inline void scan_segment(E const& on, Call const& c, std::size_t begin,
+                                         std::size_t size, Sink const& out) {
   if constexpr (reduces_short<typename Call::operation, typename Call::accumulator>)
     if (size <= most_short && !prefix_in_front(c.op, c.initial))
       return scan_short<kind>(part_of_call(c, begin, size), part_of(out, begin, size, c.op));
@@ -177,20 +177,19 @@ struct segment_reduction {
   void run_each(E const& on, std::size_t begin, std::size_t end) const {
     // Copies, which stay in registers.
     auto const run = [this, &on, c = call{x, 0, op, o.mode, initial}, at = border, to = results,
-                      first = place](std::size_t m,
-                                     auto const& each) __attribute__((always_inline)) {
+                      first = place](std::size_t m, auto const& each) UPSWEEP_INLINED {
       if constexpr (reduces_short<Op, A> && has_fixed_shape<A> && lifts_anywhere<Op, Source>)
         if (m > 0 && m <= group && !prefix_in_front(c.op, c.initial))
-          return with_fixed_size(m, [&]<int n>(fixed_size<n>) __attribute__((always_inline)) {
-            each([&](std::size_t k) __attribute__((always_inline)) {
-              A const total = total_by<A>(without_branches<A>(c.op),
-                                          [&](auto const& by) __attribute__((always_inline)) {
-                                            return fixed_prefix<A, n>(c.in.from(at(k)), by);
-                                          });
+          return with_fixed_size(m, [&]<int n>(fixed_size<n>) UPSWEEP_INLINED {
+            each([&](std::size_t k) UPSWEEP_INLINED {
+              A const total =
+                  total_by<A>(without_branches<A>(c.op), [&](auto const& by) UPSWEEP_INLINED {
+                    return fixed_prefix<A, n>(c.in.from(at(k)), by);
+                  });
               to.store(first + k, with_initial(c, total));
             });
           });
-      each([&](std::size_t k) __attribute__((always_inline)) {
+      each([&](std::size_t k) UPSWEEP_INLINED {
         std::size_t const from = at(k), size = at(k + 1) - from;
         if (size == 0)
           store_empty(k, k + 1);
@@ -200,8 +199,7 @@ struct segment_reduction {
     };
     run_in_order(
         border, begin, end,
-        [this](std::size_t i) __attribute__((always_inline)) { x.template prefetch<group>(i); },
-        run);
+        [this](std::size_t i) UPSWEEP_INLINED { x.template prefetch<group>(i); }, run);
   }
   /// Those that the executor sums together; returns how many they are.
   template <class E>
@@ -294,16 +292,15 @@ void scan_segment_range(E const& on, Call const& c, Borders const& border, std::
         }
       },
       [&](std::size_t k, std::size_t last) {
-        auto const ahead = [in = c.in, to = results.first()](std::size_t i)
-                               __attribute__((always_inline)) {
-                                 in.template prefetch<group>(i);
-                                 prefetch<group>(to, i);
-                               };
+        auto const ahead = [in = c.in, to = results.first()](std::size_t i) UPSWEEP_INLINED {
+          in.template prefetch<group>(i);
+          prefetch<group>(to, i);
+        };
         // Copies, which stay in registers.
         run_in_order(border, k, last, ahead,
                      [&on, c, at = border, to = results](std::size_t, auto const& each)
-                         __attribute__((always_inline)) {
-                           each([&](std::size_t j) __attribute__((always_inline)) {
+                         UPSWEEP_INLINED {
+                           each([&](std::size_t j) UPSWEEP_INLINED {
                              std::size_t const from = at(j), size = at(j + 1) - from;
                              if (size > 0) scan_segment<kind>(on, c, from, size, to);
                            });

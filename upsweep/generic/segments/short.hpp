@@ -9,6 +9,7 @@
 
 #include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/min_max.hpp>
 
@@ -43,7 +44,7 @@ inline constexpr bool has_fixed_shape = std::is_arithmetic_v<A>;
 
 /// block(k, 0) of the elements x(first), x(first + 1), ...
 template <int k, int first, class A, class X, class Op>
-[[gnu::always_inline]] inline A fixed_block(X const& x, Op const& op) {
+UPSWEEP_INLINED inline A fixed_block(X const& x, Op const& op) {
   if constexpr (k == 0) {
     return x(first);
   } else {
@@ -55,7 +56,7 @@ template <int k, int first, class A, class X, class Op>
 
 /// total op the aligned blocks of the `rest` elements from x(first) on, the largest first.
 template <int first, int rest, class A, class X, class Op>
-[[gnu::always_inline]] inline A fixed_rest(A const& total, X const& x, Op const& op) {
+UPSWEEP_INLINED inline A fixed_rest(A const& total, X const& x, Op const& op) {
   if constexpr (rest == 0) {
     return total;
   } else {
@@ -70,7 +71,7 @@ using fixed_size = std::integral_constant<int, m>;
 
 /// f(fixed_size<n>()) of 1 <= n <= group.
 template <class F>
-[[gnu::always_inline]] inline auto with_fixed_size(std::size_t n, F const& f) {
+UPSWEEP_INLINED inline auto with_fixed_size(std::size_t n, F const& f) {
   switch (n) {
     case 1:
       return f(fixed_size<1>());
@@ -109,7 +110,7 @@ template <class F>
 
 /// prefix(n) of the elements x(0), x(1), ..., n of them.
 template <class A, int n, class X, class Op>
-[[gnu::always_inline]] inline A fixed_prefix(X const& x, Op const& op) {
+UPSWEEP_INLINED inline A fixed_prefix(X const& x, Op const& op) {
   constexpr int k = floor_log2(n);
   return fixed_rest<1 << k, n - (1 << k)>(fixed_block<k, 0, A>(x, op), x, op);
 }
@@ -134,8 +135,8 @@ A reduce_values(A* value, std::size_t n, Op const& op) {
 /// `total`, unless there is none yet, and the n < 2^(k + 1) elements of a source from `at` on
 /// after it, a block for each binary digit of n: a quarter of the code of a prefix for each n.
 template <int k, class A, class Source, class Op>
-[[gnu::always_inline]] inline A prefix_by_digits(Source const& in, std::size_t n, std::size_t at,
-                                                 A total, bool has_total, Op const& op) {
+UPSWEEP_INLINED inline A prefix_by_digits(Source const& in, std::size_t n, std::size_t at, A total,
+                                          bool has_total, Op const& op) {
   if ((n >> k & 1) != 0) {
     A const block = fixed_block<k, 0, A>(in.from(at), op);
     total = has_total ? static_cast<A>(op(total, block)) : block;
@@ -161,9 +162,8 @@ A reduce_groups(Source const& in, std::size_t n, Op const& op) {
 
 /// prefix(n) of the 1 <= n <= most_short elements of a source.
 template <class Source, class Op>
-[[gnu::always_inline]] inline typename Source::accumulator reduce_short(Source const& in,
-                                                                        std::size_t n,
-                                                                        Op const& op) {
+UPSWEEP_INLINED inline typename Source::accumulator reduce_short(Source const& in, std::size_t n,
+                                                                 Op const& op) {
   using A = typename Source::accumulator;
   if constexpr (tries_plain<Op, A>) {
     return total_by<A>(op, [&](auto const& by) {
@@ -201,7 +201,7 @@ struct short_scan {
 
 /// The block of 2^k elements that ends with `x`.
 template <int k, class A, class Op>
-[[gnu::always_inline]] inline A ending_block(A const* block, A const& x, Op const& op) {
+UPSWEEP_INLINED inline A ending_block(A const* block, A const& x, Op const& op) {
   if constexpr (k == 0)
     return x;
   else
@@ -211,9 +211,8 @@ template <int k, class A, class Op>
 /// The elements i, i + 1, ... of a group, up to n > i; prefix[0] is the one before the group,
 /// if there are elements. The prefix after a whole group is closed(its total).
 template <scan_kind kind, bool begun, int i, class A, class X, class Op, class Emit, class Closed>
-[[gnu::always_inline]] inline void scan_fixed(short_scan<A, group>& s, X const& x, std::size_t n,
-                                              Op const& op, Emit const& emit,
-                                              Closed const& closed) {
+UPSWEEP_INLINED inline void scan_fixed(short_scan<A, group>& s, X const& x, std::size_t n,
+                                       Op const& op, Emit const& emit, Closed const& closed) {
   constexpr std::size_t end = i + 1;
   constexpr int k = std::countr_zero(end);
   A const element = x(i);
@@ -244,13 +243,13 @@ struct short_results {
   A const* initial;
   A const* of_nothing;
 
-  [[gnu::always_inline]] void operator()(int i, A const& prefix) const {
+  UPSWEEP_INLINED void operator()(int i, A const& prefix) const {
     if (initial)
       out(i, static_cast<A>(op(*initial, prefix)));
     else
       out(i, prefix);
   }
-  [[gnu::always_inline]] void first() const { out(0, *of_nothing); }
+  UPSWEEP_INLINED void first() const { out(0, *of_nothing); }
 };
 template <class Out, class Op, class A>
 short_results(Out, Op const&, A const*, A const*) -> short_results<Out, Op, A>;
@@ -283,7 +282,7 @@ void scan_by_loop(Call const& c, Emit const& emit) {
 /// The results of a call over 1 <= c.n <= most_short elements; `out` may be the memory of the
 /// input.
 template <scan_kind kind, class Call, class Sink>
-[[gnu::always_inline]] inline void scan_short(Call const& c, Sink const& out) {
+UPSWEEP_INLINED inline void scan_short(Call const& c, Sink const& out) {
   using A = typename Call::accumulator;
   auto const emit_from = [&](std::size_t i) {
     return short_results{out.from(i), c.op, c.initial, c.first};
