@@ -40,8 +40,8 @@ BUDGETS = {
     "windows": (255, 452),
     "anchored_recurrence": (255, 190),
     "anchored_recurrence of gradients": (255, 360),
-    "anchored_staged": (128, 104),
-    "anchored_staged of gradients": (128, 164),
+    "anchored_staged": (128, 32),
+    "anchored_staged of gradients": (128, 224),
     "exact_sum_of of arrays of ranks": (128, 1100),
     "window_blocks": (36, 0),
 }

@@ -127,6 +127,59 @@ def test_packed_sequences(dtype, reverse):
     expect_same_call(call, a, b, h0, borders.int())
 
 
+def many_lanes():
+    """The fewest whose elements of 16 bits are copied to shared memory tile by tile."""
+    return 64 * -(-torch.cuda.get_device_properties(0).multi_processor_count // 12)
+
+
+def recurrence(**options):
+    return lambda a, b, h0=None: ut.linear_recurrence(a, b, h0, **options)
+
+
+@pytest.mark.parametrize("dtype", TYPES[:2], ids=str)
+def test_many_lanes_of_16_bits_in_any_direction_chunks_and_rows(dtype):
+    lanes = many_lanes()
+    for batch, wide in (
+        (1, lanes),
+        (lanes // 64, 64),
+        (1, lanes + 32),
+    ):  # the last has another kernel
+        for tokens in (1, 255, 256, 257, 513):
+            a, b = inputs((batch, tokens, wide), dtype, tokens)
+            h0 = inputs((batch, wide), dtype, 1)[1]
+            expect_same_call(recurrence(), a, b, h0)
+            expect_same_call(recurrence(reverse=True), a, b)
+    a, b = inputs((1, 700, lanes), dtype)
+    h0 = inputs((1, lanes), dtype, 1)[1]
+    sizes = [1, 254, 1, 2, 255, 0, 187]
+    expect_same_call(lambda *x: in_chunks(*x, sizes), a, b, h0, on_cpu=recurrence())
+    for first in (8, 1):  # rows of wider ones, in vectors of 16 bytes and not
+        part = lambda x: x.narrow(2, first, lanes)
+        wide = inputs((1, 300, lanes + 64), dtype)
+        expect_same_call(lambda a, b: ut.linear_recurrence(part(a), part(b)), *wide)
+
+
+@pytest.mark.parametrize("dtype", TYPES[:2], ids=str)
+def test_many_lanes_of_16_bits_in_packed_sequences(dtype):
+    lanes, sizes = many_lanes(), [5, 0, 695, 256, 1, 343]
+    a, b = inputs((1, 1300, lanes), dtype)
+    h0 = inputs((6, lanes), dtype, 1)[1]
+    cut = torch.tensor([0, *sizes]).cumsum(0)
+    for reverse in (False, True):
+        expect_same_call(
+            lambda a, b, h0: recurrence(cu_seqlens=cut.to(b.device), reverse=reverse)(a, b, h0),
+            a, b, h0,
+            on_cpu=lambda a, b, h0: one_by_one(a, b, h0, sizes, 1, reverse),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", TYPES[:2], ids=str)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_five_tiles_of_16_bits_for_each_multiprocessor(dtype, reverse):
+    a, b = inputs((12, 1025, many_lanes()), dtype)
+    expect_same_call(recurrence(reverse=reverse), a, b)
+
+
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 def test_gradients_of_one_pass_are_those_of_operators(dtype):
     for shape in ((2, 1, 64), (2, 700, 64), (1, 513, 7), (1, 9000, 2)):

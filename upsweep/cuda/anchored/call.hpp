@@ -177,13 +177,13 @@ __forceinline__ __device__ std::size_t line_divided(std::size_t line, std::size_
                                    : line / lanes;
 }
 
-/// Block `block` of a line, before which the sequence has `position` tokens.
+/// Block `block` of the line of a lane, before which the sequence has `position` tokens.
 template <class E, class N>
-__device__ anchored_place place_of(anchored_call<E, N> const& call, std::size_t line,
-                                   unsigned block, unsigned position) {
+__device__ anchored_place place_of(anchored_call<E, N> const& call, std::size_t sequence,
+                                   std::size_t lane, unsigned block, unsigned position) {
   anchored_place x{};
-  x.sequence = line_divided(line, call.lanes);
-  x.lane = line - x.sequence * call.lanes;
+  x.sequence = sequence;
+  x.lane = lane;
   x.begin = call.cut ? call.cut[x.sequence] : 0;
   std::int64_t const size =
       call.cut ? call.cut[x.sequence + 1] - x.begin : static_cast<std::int64_t>(call.tokens);
@@ -198,6 +198,13 @@ __device__ anchored_place place_of(anchored_call<E, N> const& call, std::size_t 
   auto const first = std::int64_t{block} * 256 - position;
   x.begin += call.backward ? size - 1 - first : first;
   return x;
+}
+/// The same of a line.
+template <class E, class N>
+__device__ anchored_place place_of(anchored_call<E, N> const& call, std::size_t line,
+                                   unsigned block, unsigned position) {
+  std::size_t const sequence = line_divided(line, call.lanes);
+  return place_of(call, sequence, line - sequence * call.lanes, block, position);
 }
 /// The position of the sequence of a line.
 template <class E, class N>

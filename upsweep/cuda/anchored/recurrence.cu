@@ -7,6 +7,7 @@
 #include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/launch.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -120,12 +121,18 @@ void launch_tiles(gpu const& on, anchored_recurrences const& c) {
   auto const call = call_of<E, N>(c, tiles, totals == 0 ? 0 : states);
   if constexpr (sizeof(E) == 4 && sizeof(N) == 8) {  // pairs of 16 bits
     using stage = anchored_stage<E, N>;
+    constexpr std::size_t bytes = 2 * stage::bytes,
+                          others = 12288;  // that the kernel declares, at most
     if (totals == 0 && fits_stage<E, N>(call.a, c.lanes) && fits_stage<E, N>(call.b, c.lanes) &&
-        device.shared_bytes >= stage::bytes + 8192) {
-      auto const tickets = static_cast<unsigned>(plan.blocks);
-      if (plan.blocks > at_once) plan.blocks = at_once;
-      plan.shared_bytes = stage::bytes;
-      return launch<anchored_staged<E, N, gradients>>(plan, on, device, call,
+        device.shared_bytes >= bytes + others) {
+      auto staged = call;
+      staged.tiles = static_cast<unsigned>(divide_up(lines, stage::width));
+      auto const tickets = static_cast<unsigned>(staged.tiles * blocks);
+      plan.tile = size * stage::width;
+      plan.blocks = std::min<std::size_t>(tickets, device.multiprocessors);
+      plan.threads = stage::threads;
+      plan.shared_bytes = bytes;
+      return launch<anchored_staged<E, N, gradients>>(plan, on, device, staged,
                                                       words_of_lease(scratch), tickets);
     }
   }

@@ -4,8 +4,9 @@
 /// docs/design/0018-anchored-blocks.md
 ///
 /// A block of threads stays and draws tiles one after another. While it computes one, which is in
-/// registers, the copy of the next is under way, and one thread draws those after that. Numbers of
-/// 16 bits gain by it; wider ones fill the memory's bandwidth without.
+/// registers, the next is in one stage, the one after that is being copied to the other, and one
+/// thread draws those that follow. Numbers of 16 bits gain by it; wider ones fill the memory's
+/// bandwidth without.
 ///
 /// Progress: a block computes its tiles in the order of their tickets, so the earliest tile that is
 /// not done is one that a block computes, and waits for none.
@@ -30,10 +31,11 @@ struct anchored_tile {
   E* h;
 };
 
-/// A tile's tokens of a and then of b, [token, line].
+/// A tile's tokens of a and then of b, [token, line]. It has twice the lines of other tiles, so a
+/// row of 16-bit elements has 128 bytes.
 template <class E, class N, bool gradients = false>
 struct anchored_stage {
-  static constexpr unsigned width = anchored_lines<N>, threads = anchored_threads<N>,
+  static constexpr unsigned width = 2 * anchored_lines<N>, threads = 2 * anchored_threads<N>,
                             tokens = upsweep::detail::anchored_size;
   static constexpr unsigned vector = 16 / sizeof(E), vectors = width / vector,
                             rows = threads / vectors;  ///< that all threads copy at once
@@ -86,31 +88,8 @@ template <class E, class N>
 [[nodiscard]] bool fits_stage(token_memory<E const> const& x, std::size_t lanes) {
   constexpr unsigned vector = anchored_stage<E, N>::vector;
   auto const whole = [](std::ptrdiff_t n) { return n % static_cast<std::ptrdiff_t>(vector) == 0; };
-  return lanes % anchored_lines<N> == 0 && x.lane == 1 && whole(x.token) && whole(x.sequence) &&
-         reinterpret_cast<std::uintptr_t>(x.first) % 16 == 0;
-}
-
-/// The position of the first sequence of a tile.
-template <class E, class N>
-__device__ unsigned position_of(anchored_call<E, N> const& call, ticket const& t,
-                                unsigned tickets) {
-  return t.tile < tickets ? position_of(call, std::size_t{t.tile % call.tiles} * anchored_lines<N>)
-                          : 0;
-}
-/// The tile of a ticket, before whose sequence there are `position` tokens.
-template <class E, class N>
-__device__ anchored_tile<E> tile_of(anchored_call<E, N> const& call, ticket const& t,
-                                    unsigned tickets, unsigned position) {
-  anchored_tile<E> x{};
-  x.drawn = t;
-  if (t.tile >= tickets) return x;
-  x.block = t.tile / call.tiles;
-  x.line = std::size_t{t.tile % call.tiles} * anchored_lines<N>;
-  x.place = place_of(call, x.line, x.block, position);
-  x.a = first_slot(call, call.a, x.place);
-  x.b = first_slot(call, call.b, x.place);
-  x.h = first_slot(call, call.h, x.place);
-  return x;
+  return lanes % anchored_stage<E, N>::width == 0 && x.lane == 1 && whole(x.token) &&
+         whole(x.sequence) && reinterpret_cast<std::uintptr_t>(x.first) % 16 == 0;
 }
 
 /// What one thread of a block draws ahead, so that nothing is waited for: a tile is placed when its
@@ -120,14 +99,38 @@ struct tiles_ahead {
   anchored_call<E, N> const& call;
   workspace_words const& workspace;
   unsigned tickets, position;
-  ticket next, drawn;  // the one of that position, and the last
+  drawn_ticket drawn;  // the last
+  ticket next;         // the one of that position
+  unsigned block;
+  std::size_t line, sequence;
 
-  __device__ void draw() { drawn = draw_ticket(workspace); }
+  __device__ void draw() { drawn = draw_ahead(workspace); }
   __device__ void load_position() {
-    next = drawn;
-    position = position_of(call, next, tickets);
+    next = drawn.when_needed();
+    if (next.tile >= tickets) return;
+    block = next.tile / call.tiles;
+    line = std::size_t{next.tile - block * call.tiles} * anchored_stage<E, N>::width;
+    sequence = line_divided(line, call.lanes);
+    position = static_cast<unsigned>(call.before.position[sequence]);
   }
-  __device__ anchored_tile<E> place() const { return tile_of(call, next, tickets, position); }
+  __device__ anchored_tile<E> place() const {
+    anchored_tile<E> x{};
+    x.drawn = next;
+    if (next.tile >= tickets) return x;
+    x.block = block;
+    x.line = line;
+    x.place = place_of(call, sequence, line - sequence * call.lanes, block, position);
+    x.a = first_slot(call, call.a, x.place);
+    x.b = first_slot(call, call.b, x.place);
+    x.h = first_slot(call, call.h, x.place);
+    return x;
+  }
+  /// Of a tile that is needed soon.
+  __device__ anchored_tile<E> draw_and_place() {
+    draw();
+    load_position();
+    return place();
+  }
 };
 
 /// Computes a tile from its tokens `x`, and calls `meanwhile` where most threads would wait. Shared
@@ -137,7 +140,7 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
                              anchored_tile<E> const& tile, recurrence_map<N> (&x)[anchored_tokens],
                              simt::boxed<recurrence_map<N>>* totals, simt::boxed<N>* states,
                              F const& meanwhile) {
-  constexpr unsigned width = anchored_lines<N>, parts = anchored_parts;
+  constexpr unsigned width = anchored_stage<E, N>::width, parts = anchored_parts;
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   auto mine = tile.place;
   mine.lane += beside;
@@ -145,8 +148,13 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
   thread.set_first_coefficient(x);
   auto const published = published_by(call, workspace, tile.drawn.epoch);
   typename tile_totals<N>::tagged_total found{};
-  if (part == 0 && tile.block != 0)  // it is probably there already
-    published.state(tile.block - 1, tile.line + beside).look(0, 1, found);
+  N state{};
+  if (part == 0) {
+    if (tile.block == 0)
+      state = thread.value_before();
+    else  // it is probably there already
+      published.state(tile.block - 1, tile.line + beside).look(0, 1, found);
+  }
   thread.make_totals_in_place(x);
   simt::boxed<recurrence_map<N>>* const own = totals + part * width + beside;
   *own = x[anchored_tokens - 1];
@@ -155,10 +163,7 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
   recurrence_map<N> const whole = totals[(parts - 1) * width + beside];
   meanwhile();
   if (part == 0) {
-    N state;
-    if (tile.block == 0) {
-      state = thread.value_before();
-    } else {
+    if (tile.block != 0) {
       auto const before = published.state(tile.block - 1, tile.line + beside);
       for (; before.missing(found) != 0; before.look(0, 1, found)) look_again();
       state = found.value();
@@ -167,7 +172,7 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
     if (!mine.is_last) published.state(tile.block, tile.line + beside).publish(0, whole(state));
   }
   __syncthreads();  // the states before the block are known
-  N const state = states[beside];
+  state = states[beside];
   N start, longer;
   join_parts<width>(totals + beside, part, state, start, longer);
   std::ptrdiff_t const first = static_cast<std::ptrdiff_t>(part * anchored_tokens) *
@@ -177,52 +182,57 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
   if (mine.is_last) thread.save(x, thread.is_whole() ? whole(state) : state);
 }
 
-/// The launch has dynamic shared memory for a stage, and at most a block for each of `tickets`
+/// The launch has dynamic shared memory for two stages, and at most a block for each of `tickets`
 /// tiles. There is no look-back.
 template <class E, class N, bool gradients>
-__global__ void __launch_bounds__(anchored_threads<N>, 2)
+__global__ void __launch_bounds__(anchored_stage<E, N>::threads, 1)
     anchored_staged(anchored_call<E, N> call, workspace_words workspace, unsigned tickets) {
-  constexpr unsigned width = anchored_lines<N>, parts = anchored_parts;
+  using stage_type = anchored_stage<E, N, gradients>;
   using map = recurrence_map<N>;
   using tile_type = anchored_tile<E>;
+  constexpr unsigned width = stage_type::width, parts = anchored_parts;
   __shared__ simt::boxed<map> totals[parts * width];
   __shared__ simt::boxed<N> states[width];
-  __shared__ simt::boxed<tile_type> tiles[3];  // this one, the next, and that after it
-  anchored_stage<E, N, gradients> const stage{simt::dynamic_shared<E>()};
+  __shared__ simt::boxed<tile_type> tiles[4];  // this one and the next three
+  E* const stages = simt::dynamic_shared<E>();
+  auto const stage_of = [&](unsigned turn) {
+    return stage_type{stages + turn % 2 * (stage_type::bytes / sizeof(E))};
+  };
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   bool const draws = threadIdx.x == (parts / 2) * width;  // its part has the least to do
-  tiles_ahead<E, N> ahead{call, workspace, tickets, 0, {}, {}};
+  tiles_ahead<E, N> ahead{call, workspace, tickets, 0, {}, {}, 0, 0, 0};
   wait_for_earlier_work();
-  if (draws) {
-    ahead.draw();
-    ahead.load_position();
-    tiles[0] = ahead.place();
-  }
+  if (draws) tiles[0] = ahead.draw_and_place();
   __syncthreads();  // the first tile is drawn
-  stage.fetch(call, tiles[0]);
+  stage_of(0).fetch(call, tiles[0]);
+  commit_copies();
   if (draws) {  // the other blocks have drawn their first, too
-    ahead.draw();
-    ahead.load_position();
-    tiles[1] = ahead.place();
+    tiles[1] = ahead.draw_and_place();
+    tiles[2] = ahead.draw_and_place();
     ahead.draw();
     ahead.load_position();
     ahead.draw();
   }
-  for (unsigned turn = 0;; turn = turn == 2 ? 0 : turn + 1) {
+  __syncthreads();  // the second tile is drawn
+  stage_of(1).fetch(call, tiles[1]);
+  commit_copies();
+  for (unsigned turn = 0;; turn = (turn + 1) % 4) {
     tile_type const tile = tiles[turn];
     if (tile.drawn.tile >= tickets) break;
-    wait_for_copies();
-    __syncthreads();  // the tokens are in the stage, and the next tile is drawn
+    wait_for_older_copies();
+    __syncthreads();  // the tokens are in the stage, and the tile after the next is drawn
     map x[anchored_tokens];
+    stage_type const stage = stage_of(turn);
     if (tile.place.exists)
 #pragma unroll
       for (unsigned i = 0; i < anchored_tokens; ++i)
         x[i] = stage.at(part * anchored_tokens + i, beside);
     __syncthreads();  // the stage is free
-    stage.fetch(call, tiles[turn == 2 ? 0 : turn + 1]);
+    stage.fetch(call, tiles[(turn + 2) % 4]);
+    commit_copies();
     auto const place_next = [&] {
       if (!draws) return;
-      tiles[turn == 0 ? 2 : turn - 1] = ahead.place();
+      tiles[(turn + 3) % 4] = ahead.place();
       ahead.load_position();
       ahead.draw();
     };

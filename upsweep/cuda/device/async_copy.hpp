@@ -27,10 +27,17 @@ __device__ void copy_vector(T* to, T const* from, unsigned count) {
 #endif
 }
 
-/// Waits for the copies that this lane has started.
-__forceinline__ __device__ void wait_for_copies() {
+/// Ends a group of the copies that this lane has started.
+__forceinline__ __device__ void commit_copies() {
 #ifdef __NVCC__
-  asm volatile("cp.async.wait_all;" ::: "memory");
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits for the copies that this lane has started, but for those of the last group.
+__forceinline__ __device__ void wait_for_older_copies() {
+#ifdef __NVCC__
+  asm volatile("cp.async.wait_group 1;" ::: "memory");
 #endif
 }
 

@@ -195,7 +195,32 @@ __forceinline__ __device__ void wait_for_earlier_work() {
 #endif
 }
 
+/// A ticket that is drawn before it is needed. The compiler computes nothing from it earlier, so
+/// the thread does not wait for the draw.
+struct drawn_ticket {
+  word bits;
+
+  __forceinline__ __device__ ticket when_needed() {
+#ifdef __NVCC__
+    asm volatile("" : "+l"(bits));
+#endif
+    return {static_cast<unsigned>(bits), epoch_after(static_cast<unsigned>(bits >> 32))};
+  }
+};
 /// Called by one thread of the block.
+__forceinline__ __device__ drawn_ticket draw_ahead(workspace_words const& workspace) {
+#ifdef __NVCC__
+  word bits;
+  asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], 1;"
+               : "=l"(bits)
+               : "l"(workspace.words)
+               : "memory");
+  return {bits};
+#else
+  return {atomicAdd(&workspace.words[0], word{1})};
+#endif
+}
+/// The same of a ticket that is needed now.
 __forceinline__ __device__ ticket draw_ticket(workspace_words const& workspace) {
   word const drawn = atomicAdd(&workspace.words[0], word{1});
   return {static_cast<unsigned>(drawn), epoch_after(static_cast<unsigned>(drawn >> 32))};
