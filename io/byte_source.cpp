@@ -20,7 +20,7 @@
 
 namespace upsweep::io {
 byte_source::byte_source(std::string const& path) : name_(path) {
-  if (path.empty() || path == "-") {
+  if (path == "-") {
     name_ = "standard input";
     file_ = STDIN_FILENO;
   } else {
@@ -96,7 +96,7 @@ bool byte_source::more() {
       std::vector<char> larger(buffer_.size() * 2);
       std::memcpy(larger.data(), begin_, held);
       buffer_.swap(larger);
-    } else if (held != 0) {
+    } else {
       std::memmove(buffer_.data(), begin_, held);
     }
     begin_ = buffer_.data();
@@ -146,7 +146,7 @@ void byte_source::consume(std::size_t bytes) noexcept {
   begin_ += bytes;
   position_ += bytes;
   release(begin_);
-  if (begin_ == end_ && mapping_ == nullptr && !buffer_.empty())
+  if (begin_ == end_ && mapping_ == nullptr)
     begin_ = end_ = buffer_.data();  // so that later windows are aligned
 }
 

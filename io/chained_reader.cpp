@@ -71,11 +71,7 @@ class chained_reader final : public reader {
 };
 
 bool is_standard_input(std::string const& path) {
-  return path.empty() || path == "-";
-}
-
-std::string listed(std::vector<column_info> const& columns) {
-  return columns.empty() ? "nothing" : std::string(name_of(columns[0].type));
+  return path == "-";
 }
 
 /// True if the file decides nothing about the columns: it has no record, or only a header where
@@ -193,7 +189,7 @@ void chained_reader::check_array(reader const& file) const {
   if (!std::ranges::equal(file.columns, columns, {}, &column_info::type, &column_info::type))
     throw data_error(fmt::format(
         "{} holds {}, but {} {}; files that are read as one input must have the same type{}.",
-        file.name(), listed(file.columns), first_name_, listed(columns),
+        file.name(), name_of(file.columns[0].type), first_name_, name_of(columns[0].type),
         format == container::npy ? " (--dtype converts them)" : ""));
   if (!shape) return;
   auto const& mine = *shape;

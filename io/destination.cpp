@@ -15,7 +15,6 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
-#include <cstdio>
 #include <cstring>
 #include <string_view>
 
@@ -65,7 +64,7 @@ destination::destination(std::string const& path) : name_(path) {
 }
 
 destination::~destination() {
-  if (folder_ >= 0) ::close(folder_);
+  ::close(folder_);
 }
 
 /// Sets the members for `path`, which is relative to the folder so far.
@@ -123,10 +122,7 @@ bool destination::names_descriptor() {
   if (::fstatfs(folder_, &system) != 0 || system.f_type != PROC_SUPER_MAGIC) return false;
   if (::stat("/proc/self/fd", &own) != 0 || ::fstat(folder_, &here) != 0) return false;
   if (own.st_ino != here.st_ino || own.st_dev != here.st_dev) return false;
-  int number = -1;
-  auto const [end, error] = std::from_chars(base_.data(), base_.data() + base_.size(), number);
-  if (error != std::errc() || *end != '\0') return false;
-  descriptor_ = number;
+  std::from_chars(base_.data(), base_.data() + base_.size(), descriptor_);
   return true;
 }
 
@@ -151,10 +147,7 @@ void take_attributes(int file, int folder, std::string const& base,
   if (now.st_uid != old.st_uid || !same_group)
     same_group = ::fchown(file, old.st_uid, old.st_gid) == 0 || same_group ||
                  ::fchown(file, static_cast<uid_t>(-1), old.st_gid) == 0;
-  char path[PATH_MAX];
-  bool const fits = std::snprintf(path, sizeof path, "/proc/self/fd/%d/%s", folder, base.c_str()) <
-                    static_cast<int>(sizeof path);
-  bool const whole = fits && take_extended(file, path);
+  bool const whole = take_extended(file, "/proc/self/fd/" + std::to_string(folder) + '/' + base);
   auto mode = old.st_mode & 0777;
   // The bits of a group mean another group now, or the bound of an access list that is lost.
   if (!same_group || !whole) mode &= ~of_group | (mode & of_others) << 3;

@@ -181,10 +181,8 @@ void header_evidence::weigh(std::size_t field, std::string const& below) {
   };
   if (may_be_missing(upper)) return is_number(below) && !is_name(upper) ? mark(strange_) : void();
   if (is_number(upper)) {
-    if (!seen_[field]) {
-      mark(is_number(below) ? for_numbers_ : for_data_);
-      --more_names_;
-    }
+    mark(is_number(below) ? for_numbers_ : for_data_);
+    --more_names_;
   } else if (are_alike(upper, below)) {
     return mark(for_data_);
   } else if (!seen_[field] && is_truth(upper)) {

@@ -108,7 +108,7 @@ struct chosen_column {
 };
 
 struct input_options {
-  std::string path = "-";                    ///< "-" or "" is standard input
+  std::string path = "-";                    ///< "-" is standard input
   std::vector<std::string> more_paths = {};  ///< files that continue the first
   container format = container::automatic;   ///< by extension, then by content
   std::vector<std::string> columns =

@@ -17,7 +17,7 @@
 namespace upsweep::io {
 
 struct output_options {
-  std::string path = "-";                   ///< "-" or "" is standard output
+  std::string path = "-";                   ///< "-" is standard output
   bool force = false;                       ///< may replace an existing file
   container format = container::automatic;  ///< by extension; text if the extension is unknown
   std::optional<dtype> type =

@@ -37,7 +37,7 @@ output_file::output_file(std::string const& path, bool force, compression kind)
       compressor_(make_compressor(kind, [this](std::string_view bytes) { write_all(bytes); })) {
   std::signal(SIGXFSZ, SIG_IGN);  // makes a write beyond `ulimit -f` fail with EFBIG instead of
                                   // killing the process
-  if (path.empty() || path == "-") {
+  if (path == "-") {
     name_ = "standard output";
     standard_ = true;
     file_ = STDOUT_FILENO;
@@ -168,7 +168,7 @@ void output_file::publish() {
 
 void output_file::commit() {
   if (compressor_) compressor_->finish();
-  if (standard_ || file_ < 0) return;
+  if (standard_) return;
   if (temporary_.empty()) {
     auto const closed = ::close(file_);
     file_ = -1;

@@ -54,7 +54,7 @@ class reader {
   virtual void keep_tokens(std::size_t) {}
   /// See input::kind_of_key.
   [[nodiscard]] virtual key_kind kind_of_key(std::size_t key) const noexcept {
-    auto const type = key < key_types.size() ? key_types[key] : std::nullopt;
+    auto const type = key_types[key];
     return !type ? key_kind::text : *type == dtype::boolean ? key_kind::truth : key_kind::number;
   }
 

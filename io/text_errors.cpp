@@ -120,7 +120,7 @@ void text_reader::expect_comments() const {
   for (std::size_t at = 0; at < window.size();
        at = std::min(window.find('\n', at), window.size() - 1) + 1) {
     auto const line = trimmed(window.substr(at, window.find('\n', at) - at));
-    bool const is_data = line.size() > 1 && line[0] == '#' &&
+    bool const is_data = line.size() > 1 &&
                          (is_name(line.substr(1)) || (line[1] >= '0' && line[1] <= '9')) &&
                          line.find_first_of(" \t") != std::string_view::npos;
     if (is_data)

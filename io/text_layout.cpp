@@ -193,7 +193,7 @@ text_layout find_layout(first_records const& records, input_options& options, bo
         fmt::format("--list: {} is not text of numbers separated by white space.", name));
   bool const one = std::all_of(options.columns.begin(), options.columns.end(),
                                [](auto const& column) { return column == "1"; });
-  if (options.list && (!options.keys.empty() || options.columns.size() > 1 || !one))
+  if (options.list && (!options.keys.empty() || !one))
     throw usage_error(
         "--list: all numbers are one column, so no other can be chosen; omit --list.");
   if (records.empty()) {

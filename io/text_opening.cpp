@@ -250,9 +250,13 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
   // field must be read.
   bool const open = plan_.rules.white_space && !options.whole_rows && !layout.every_field &&
                     (!options.columns.empty() || options.keys_only);
-  // Under a header, the last field may have blanks, as the commands that ps lists.
-  bool const last_is_text = std::ranges::find(plan_.keys, layout.width - 1) != plan_.keys.end();
-  if (plan_.rules.white_space && layout.has_header && layout.width > 1 && (!open || last_is_text))
+  // Under a header, the last field may have blanks, as the commands that ps lists. It is no number
+  // then: another field had a blank.
+  auto const is_last = [&](std::size_t column) { return column + 1 == layout.width; };
+  bool const uses_last =
+      std::ranges::any_of(plan_.keys, is_last) ||
+      std::ranges::any_of(plan_.values, [&](auto const& each) { return is_last(each.field); });
+  if (plan_.rules.white_space && layout.has_header && layout.width > 1 && (!open || uses_last))
     plan_.rules.columns = layout.width;
   plan_.least = open ? needed : layout.width;
   plan_.most = open ? ~std::size_t{0} : layout.width;

@@ -55,7 +55,7 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
   piece.why = text_piece::stop::whole;
   std::optional<record_index> index;
   bool const delimited = plan.form == text_form::records && !plan.rules.white_space && !plan.json;
-  if (delimited && plan.most == plan.least && plan.most > 0) index.emplace(plan.rules, plan.most);
+  if (delimited && plan.most > 0) index.emplace(plan.rules, plan.most);
   while (piece.next < piece.to) {
     while (auto const record = index ? index->find(piece.next, piece.to) : std::nullopt) {
       if (!take(*record)) {

@@ -22,8 +22,7 @@ bool same_values(io::typed_column narrow, io::typed_column wide) {
       return static_cast<double>(a) == b && std::abs(b) <= 0x1p53;
     });
   };
-  return narrow.type == io::dtype::i64 ? same(std::int64_t{})
-                                       : narrow.type == io::dtype::u64 && same(std::uint64_t{});
+  return narrow.type == io::dtype::i64 ? same(std::int64_t{}) : same(std::uint64_t{});
 }
 
 }  // namespace
@@ -205,7 +204,7 @@ void column_set::put_beside_rows(state& s, std::size_t values, io::typed_column 
     std::ranges::copy(present.as<bool>(), has.begin());
   else
     std::ranges::fill(has, true);
-  if (!carries_ || n == 0) return;
+  if (!carries_) return;
   auto const first = s.latest[0].exists() ? has.begin() : std::ranges::find(has, true);
   for (std::size_t f = 0; f < s.results.size(); ++f) s.latest[f].repeat_in(s.results[f], has);
   std::fill(first, has.end(), true);

@@ -206,15 +206,14 @@ column_set::column_set(std::vector<operator_use> const& uses,
   bool const together = std::ranges::any_of(uses, [](operator_use const& use) {
     return takes_several_columns(use.id) && use.others_at.empty();
   });
-  auto const all = together ? uses : applied(uses, columns.size());
   auto const parts =
       together ? std::vector<division>{{first_numbers(uses.size()), first_numbers(columns.size())}}
-               : divided(all, columns.size(), may_widen);
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results(all.size());
+               : divided(uses, columns.size(), may_widen);
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results(uses.size());
   for (auto const& d : parts) {
     std::vector<operator_use> own;
     for (std::size_t const u : d.uses)
-      if (auto& use = own.emplace_back(all[u]);
+      if (auto& use = own.emplace_back(uses[u]);
           use.at && (*use.at >= d.columns.size() || d.columns[*use.at] != *use.at))
         use.at =
             static_cast<std::size_t>(std::ranges::find(d.columns, *use.at) - d.columns.begin());

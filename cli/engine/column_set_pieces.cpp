@@ -118,10 +118,9 @@ void column_set::place(value_counts const* before) {
 
 void column_set::serialize(saved_state& to, piece as) const {
   for (auto const& each : parts_) {
-    bool const wide =
-        each.has_wide() && std::ranges::all_of(each.members, [&](member const& m) {
-          return m.wide->of->takes_piece(piece::in_place) && m.wide->of->takes_piece(as);
-        });
+    bool const wide = each.has_wide() && std::ranges::all_of(each.members, [&](member const& m) {
+                        return m.wide->of->takes_piece(as);
+                      });
     saved_state both;
     save_part(each, wide, both, [](state const& s, saved_state& bytes) {
       put(bytes, s.missing);

@@ -29,7 +29,7 @@ void gapless_rows::take(std::span<io::typed_column const> columns,
   for (std::size_t c = 0; c < columns.size(); ++c) {
     auto const here = jointly ? joint_.view() : slice(present[c], first, n);
     present_.push_back(here);
-    if (n > 0 && has_gap(here)) keep(c, here.as<bool>());
+    if (has_gap(here)) keep(c, here.as<bool>());
   }
 }
 

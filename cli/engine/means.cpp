@@ -34,8 +34,7 @@ class wide_means {
   template <class Sum>
   void scan(scan_kind kind, std::span<double const> x, std::uint64_t count, Sum const& sum) {
     if constexpr (may_leave_range) {
-      if (!stream_ && (refuses_ || std::ranges::all_of(x, detail::needs_no_scale<mean, double>)))
-        return;
+      if (!stream_ && std::ranges::all_of(x, detail::needs_no_scale<mean, double>)) return;
       if (!stream_) begin(count, sum);
       totals_.resize(x.size());
       if (kind == scan_kind::inclusive)
@@ -44,12 +43,19 @@ class wide_means {
         stream_->exclusive(x, totals_);
     }
   }
-  void clear() {
-    stream_.reset();
-    refuses_ = false;
+  void clear() { stream_.reset(); }
+  void save(saved_state& to, std::uint64_t count) const {
+    put(to, stream_.has_value());
+    if constexpr (may_leave_range)
+      for_each_block(stream_ ? count : 0, [&](int k) { put(to, stream_->block_total(k)); });
   }
-  /// Numbers before are only known by a sum that may have left the range: the plain sum goes on.
-  void refuse() { refuses_ = true; }
+  void load(saved_reader& from, std::uint64_t count) {
+    clear();
+    if (from.take<bool>()) stream_.emplace();
+    if constexpr (may_leave_range)
+      for_each_block(stream_ ? count : 0,
+                     [&](int k) { stream_->append_block(k, from.take<total>()); });
+  }
   /// The mean of the numbers so far, whose plain sum is `sum`, which is kept where it is in range.
   [[nodiscard]] double of_all(double sum, std::uint64_t count) const {
     if constexpr (may_leave_range)
@@ -77,18 +83,22 @@ class wide_means {
   void begin(std::uint64_t count, Sum const& sum) {
     stream_.emplace();
     double first = count > 0 ? sum() : 0;
-    for (; count > 0; count ^= std::bit_floor(count)) {
-      mean_sum const block{std::exchange(first, 0), std::bit_floor(count)};
-      stream_->append_block(static_cast<int>(std::bit_width(count)) - 1,
-                            block.sum == 0 ? total{block} : total{block, 0});
-    }
+    for_each_block(count, [&](int k) {
+      mean_sum const block{std::exchange(first, 0), std::uint64_t{1} << k};
+      stream_->append_block(k, block.sum == 0 ? total{block} : total{block, 0});
+    });
+  }
+  /// Calls f(k) for each aligned block of 2^k numbers, from the first on.
+  template <class F>
+  static void for_each_block(std::uint64_t count, F const& f) {
+    for (; count > 0; count ^= std::bit_floor(count))
+      f(static_cast<int>(std::bit_width(count)) - 1);
   }
 
   struct none {};
   std::optional<std::conditional_t<may_leave_range, scan_stream<double, operation, serial>, none>>
       stream_;
   std::vector<total> totals_;
-  bool refuses_ = false;
 };
 
 /// Sums with the operator that `sum` is, and finishes as the library's operator `Mean` does.
@@ -116,11 +126,9 @@ class transformed_mean final : public aggregate {
     sum_->scan(kind, transformed(values), results);
     auto* const sums = reinterpret_cast<double*>(results[0].bytes()) + results[0].size() - n;
     std::uint64_t const first = count_ + (kind == scan_kind::inclusive ? 1 : 0);
-    if (n > 0) {
-      double const last =
-          kind == scan_kind::inclusive ? 0 : Function::to(values[0].as<double>()[n - 1]);
-      sum_so_far_ = sums[n - 1] + last;
-    }
+    double const last =
+        kind == scan_kind::inclusive ? 0 : Function::to(values[0].as<double>()[n - 1]);
+    sum_so_far_ = sums[n - 1] + last;
     for (std::size_t i = 0; i < n; ++i) sums[i] = wide_.of_prefix(i, sums[i], first + i);
     count_ += n;
   }
@@ -129,12 +137,15 @@ class transformed_mean final : public aggregate {
   }
   void save(saved_state& to) const override {
     put(to, count_);
+    put(to, sum_so_far_);
+    wide_.save(to, count_);
     sum_->save(to);
   }
   void load(saved_reader& from) override {
     count_ = from.take<std::uint64_t>();
+    sum_so_far_ = from.take<double>();
+    wide_.load(from, count_);
     sum_->load(from);
-    wide_.refuse();
   }
   [[nodiscard]] std::uint64_t position() const noexcept override { return sum_->position(); }
   void place(std::uint64_t position) override { sum_->place(position); }

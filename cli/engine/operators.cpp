@@ -277,15 +277,4 @@ bool takes_several_columns(catalog::id id) {
   return columns_of(listed(id).takes) > 1;
 }
 
-std::vector<operator_use> applied(std::vector<operator_use> const& uses, std::size_t columns) {
-  std::vector<operator_use> all, general;
-  for (auto const& use : uses)
-    if (!use.at) general.push_back(use);
-  for (std::size_t c = 0; c < columns; ++c)
-    for (auto const& use : general) all.emplace_back(use).at = c;
-  for (auto const& use : uses)
-    if (use.at) all.push_back(use);
-  return all;
-}
-
 }  // namespace upsweep::cli

@@ -41,9 +41,4 @@ namespace upsweep::cli {
 /// for an unknown operator and suggests the nearest.
 [[nodiscard]] std::vector<operator_use> parse_operators(std::vector<std::string> const& words);
 
-/// The uses in the order of their results, each with the index of its column: first those without a
-/// column of their own, once for each of the first `columns` columns, then the others.
-[[nodiscard]] std::vector<operator_use> applied(std::vector<operator_use> const& uses,
-                                                std::size_t columns);
-
 }  // namespace upsweep::cli

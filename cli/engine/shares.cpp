@@ -62,8 +62,7 @@ class share_aggregate final : public aggregate {
     double const small_sum = has_large_ ? result_of(*small_total_) : 0;
     for (std::size_t i = 0; i < n; ++i) {
       bool const is_in_range = std::isfinite(sum) && std::isfinite(share[i]);
-      share[i] =
-          is_in_range || !has_large_ ? share[i] / sum : small.view().as<double>()[i] / small_sum;
+      share[i] = is_in_range ? share[i] / sum : small.view().as<double>()[i] / small_sum;
     }
   }
 

@@ -165,7 +165,7 @@ class row_aggregate final : public stream_aggregate {
     scan_into(kind, values, std::array<void*, 1>{rows_.data()});
     auto const out = results[0].extend<std::int64_t>(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) out[i] = row(rows_[i]);
-    if (!rows_.empty()) best_ = row(index());
+    best_ = row(index());
   }
   void finalize(std::span<column_buffer> results) override {
     results[0].push(index() == no_index ? std::int64_t{-1} : best_);
@@ -238,17 +238,15 @@ class checked_aggregate final : public stream_aggregate {
     return found;
   }
   [[nodiscard]] bool sums() const { return fields()[0].name == "checked-sum"; }
-  /// How many values fit after a total.
+  /// How many values, of which some do not fit, fit after a total.
   template <class T>
   [[nodiscard]] std::uint64_t fitting(std::uint64_t before, io::typed_column values) const {
+    auto const x = values.as<T>();
     auto total = static_cast<T>(before);
     std::uint64_t count = 0;
-    for (T const x : values.as<T>()) {
-      if (sums() ? __builtin_add_overflow(total, x, &total)
-                 : __builtin_mul_overflow(total, x, &total))
-        break;
+    while (!(sums() ? __builtin_add_overflow(total, x[count], &total)
+                    : __builtin_mul_overflow(total, x[count], &total)))
       ++count;
-    }
     return count;
   }
   [[noreturn]] void overflow(std::uint64_t index) const {
@@ -276,8 +274,6 @@ catalog::id turned(catalog::id op) {
 std::unique_ptr<aggregate> make_streamed(catalog::id op, operator_use const& use, io::dtype type,
                                          aggregate_settings const& settings) {
   auto const* const row = std::ranges::find(table, op, &streamed::op);
-  if (row == std::end(table))
-    throw io::usage_error(fmt::format("--op: {} does not work on numbers.", use.name));
   if (!row->takes_initial) refuse_initial(use.name, settings);
   auto const [takes, gives] = types_for(*row, use, type, settings);
   auto const id = takes < io::dtype::f16 ? row->of_integers : row->op;
