@@ -103,11 +103,10 @@ void remember_temporary(int folder, char const* name) noexcept {
   }
 }
 
-void forget_temporary(int folder, char const* name) noexcept {
+void forget_temporary(int folder) noexcept {
   std::lock_guard const lock(slots_mutex());
   for (auto& each : slots) {
-    if (each.used.load(std::memory_order_relaxed) && each.folder == folder &&
-        std::strcmp(each.name, name) == 0) {
+    if (each.used.load(std::memory_order_relaxed) && each.folder == folder) {
       each.used.store(false, std::memory_order_release);
       return;
     }

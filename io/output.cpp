@@ -16,13 +16,12 @@ namespace {
 
 std::unique_ptr<writer> open(output_options options) {
   if (options.format == container::automatic) {
-    auto const path = without_compression(options.path);
-    options.format = container_of_path(path);
-    // The reader takes the dtype of a file such as total.f32 from its name, so the writer does too.
-    if (options.format == container::raw && !options.type)
-      options.type = find_dtype(extension_of(path));
+    options.format = container_of_path(without_compression(options.path));
+    if (options.format == container::automatic) options.format = container::text;
   }
-  if (options.format == container::automatic) options.format = container::text;
+  // The reader takes the dtype of a file such as total.f32 from its name, so the writer does too.
+  if (options.format == container::raw && !options.type)
+    options.type = find_dtype(extension_of(without_compression(options.path)));
   if (is_of_arrow(options.format)) return make_arrow_writer(std::move(options));
   if (is_array(options.format)) return make_array_writer(std::move(options));
   bool const is_table =

@@ -74,7 +74,7 @@ void output_file::open_temporary() {
       return;
     }
     auto const reason = errno;
-    forget_temporary(target_->folder(), candidate.c_str());
+    forget_temporary(target_->folder());
     if (reason != EEXIST)
       throw io_error(fmt::format("Cannot create '{}': {}.", name_, std::strerror(reason)));
   }
@@ -92,7 +92,7 @@ void output_file::discard() noexcept {
   file_ = -1;
   if (temporary_.empty()) return;
   ::unlinkat(target_->folder(), temporary_.c_str(), 0);
-  forget_temporary(target_->folder(), temporary_.c_str());
+  forget_temporary(target_->folder());
   temporary_.clear();
 }
 
@@ -181,7 +181,7 @@ void output_file::commit() {
   file_ = -1;
   if (closed != 0) fail("Closing", errno);
   publish();
-  forget_temporary(target_->folder(), temporary_.c_str());
+  forget_temporary(target_->folder());
   temporary_.clear();
   // The new name is durable once its directory is synchronized. Errors are ignored: some file
   // systems cannot synchronize directories.

@@ -159,8 +159,7 @@ bool is_quoted(std::string_view line) noexcept {
   field quoted;
   bool closed = false;
   auto const* const end = line.data() + line.size();
-  auto const* after = scan_quoted(line.data(), end, true, quoted, closed);
-  while (after != end && is_blank(*after)) ++after;
+  auto const* const after = scan_quoted(line.data(), end, true, quoted, closed);
   return closed && after == end;
 }
 

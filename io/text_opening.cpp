@@ -53,12 +53,11 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
     refuse_as_name(fields_[layout.guess.field], layout.guess.what, layout.hint);
   }
   bool const chooses = !options.columns.empty() || !options.keys.empty();
-  if (plan_.rules.white_space && layout.has_header && chooses && !records.empty())
-    expect_name_of_each(layout.width);
+  if (plan_.rules.white_space && layout.has_header && chooses) expect_name_of_each(layout.width);
   std::string const first_line(source_->window().substr(0, layout.has_header ? header_bytes_ : 0));
   has_header = layout.has_header;
   is_blank = records.empty();
-  if (has_header && !records.empty()) {
+  if (has_header) {
     std::string_view const header(cursor_, header_bytes_);
     if (header.find('\0') != std::string_view::npos)
       refuse({scanned::record, nullptr, nullptr, cursor_ + header.find('\0')});

@@ -3,17 +3,19 @@ writers that no other test has. The expected values were worked out by hand.
 """
 
 import contextlib
+import fcntl
 import math
 import os
 import shlex
 import socket
 import subprocess
+import termios
 import time
 import unittest
 import zipfile
 
 from pieces_test import PieceTool, with_checksum
-from support import TOOL, npy
+from support import TOOL, npy, raw
 
 # A command, its standard input, and what it prints.
 RESULTS = [
@@ -48,6 +50,11 @@ RESULTS = [
     ("reduce", '"price" \n5\n', "5\n"),
     ("reduce", "#;5 6\n", "0\n"),
     ("reduce -c 1234567890", "id,1234567890\n1,2\n", "2\n"),
+    ("reduce --by k --op sum:v --to jsonl", "k,v\n", ""),
+    ("reduce --from json", "[]", "0\n"),
+    ("reduce", 'x\n"5" \n', "5\n"),
+    ("select -c 1,2 --where '$1 ~ \"a\" && $2 > 1'", "", ""),
+    ("reduce --by 2020 -c 1", "k,2020\n1,5\n2,5\n", "2020,sum(k)\n5,3\n"),
     ("reduce --by 2020 -c k", "k,2020\n1,5\n2,5\n", "2020,sum(k)\n5,3\n"),
     ("reduce --header", "", "0\n"),
     ("reduce --header -c 1 --from text", "", "0\n"),
@@ -57,7 +64,7 @@ RESULTS = [
     ("reduce -c 2 --op count --no-header", "ab12cd34,x\nab12cd345,y\n", "2\n"),
     ("reduce", "# c\n" * 20_000 + "5\n", "5\n"),
     ("reduce --list", "1" + " " * 5_000_000 + "2", "3\n"),
-    ("reduce", "1 2\n" + "3 " * 600_000, f"{3 + 3 * 600_000}\n"),
+    ("reduce", "1 2\n" + "3 " * 1_500_000, f"{3 + 3 * 1_500_000}\n"),
     ("reduce -c 1 --from csv", "1," * 600_000 + "1\n", "1\n"),
     ("reduce -c n", "city pop n\nBonn 5 6\nKiel 7 8\n", "14\n"),
     # First rows that are data.
@@ -99,6 +106,7 @@ REFUSALS = [
     ("reduce", "<stata_dta>\n", 3, ["Stata"]),
     ("reduce --currency --no-header", "(+5)\n", 3, ["(+5)", "not a number"]),
     ("reduce -c a", '{"a":{"b":1}}\n', 3, ["holds an object"]),
+    ("scan --by k,j --op sum:v --to csv", '{"k":[1],"j":1,"v":1}\n', 3, ["holds an array"]),
     ("reduce -c a", '{"a":1}\n{"a":"NA"}\n', 3, ["'NA'", "--skip-missing"]),
     ("reduce -c 5", '{"a":1}\n', 2, ["no column '5'"]),
     ("reduce --delimiter '\r'", "1\n", 2, ["cannot be a quote or a newline"]),
@@ -131,6 +139,7 @@ ARRIVING = [
     ("reduce -c B", "A,B\n1,2\n", "2\n"),  # as Arrow's files begin
     ("reduce -c B", "PK,B\n3,4\n", "4\n"),  # as archives begin
     ("reduce -c B", "PA,B\n3,4\n", "4\n"),  # as Parquet's files begin
+    ("reduce -c B", "BZ,B\n3,4\n", "4\n"),  # as other files begin
     ("reduce -c 2 --from csv", '"sep=;"\n1;2\n', "2\n"),
     ("reduce -c 2 --from csv", '"sep', "never closed"),
     ("reduce --from jsonl -c 2", "[1,2]\n[3,4]\n", "6\n"),
@@ -160,20 +169,21 @@ class OutcomesTest(PieceTool):
 
     def test_rows_of_later_chunks(self):
         """Of more rows than the operators take at a time."""
-        n = 300_000
+        n = 450_000
         # Rows without a value repeat the result before, also of groups whose rows are mixed.
-        x = [7 if i == n // 2 else 3 if i == n - 2 else "" for i in range(n)]
+        x = [7 if i == n // 3 else 3 if i == n - 2 else "" for i in range(n)]
         self.rows("x.csv", ["x,g", *(f"{v},{i % 2}" for i, v in enumerate(x))])
         out = self.text("scan", "--carry-missing", "--op", "min:x,max:x", "x.csv").splitlines()
-        expected = [","] * (n // 2) + ["7,7"] * (n // 2 - 2) + ["3,7"] * 2
+        expected = [","] * (n // 3) + ["7,7"] * (2 * n // 3 - 2) + ["3,7"] * 2
         self.same(out[1:], expected, "carried")
         out = self.text("scan", "--carry-missing", "--by", "g", "--op", "last:x", "x.csv")
-        expected = [f"{i % 2}," + ("7" if i % 2 == 0 and i >= n // 2 else "") for i in range(n)]
+        expected = [f"{i % 2}," + ("7" if i % 2 == 0 and i >= n // 3 else "") for i in range(n)]
         expected[n - 2] = "0,3"
         self.same(out.splitlines()[1:], expected, "carried in groups")
-        # Means whose squares leave the range only at the end.
-        self.rows("x.csv", ["x,g", *(f"1,{i % 2}" for i in range(n)), "1e200,0", "1e200,1"])
-        mean = 1e200 / math.sqrt(n // 2 + 1)
+        # Means whose squares leave the range in the middle.
+        x = [1e200 if i // 2 == n // 4 else 1 for i in range(n)]
+        self.rows("x.csv", ["x,g", *(f"{v},{i % 2}" for i, v in enumerate(x))])
+        mean = 1e200 / math.sqrt(n // 2)
         for command in (["reduce"], ["scan"]):
             out = self.text(*command, "--by", "g", "--op", "rms:x", "x.csv").splitlines()
             for group, line in enumerate(out[-2:]):
@@ -234,17 +244,39 @@ class OutcomesTest(PieceTool):
         how = ["--no-header", "--op", "min:1", "-", "names"]
         self.assertEqual(self.text("reduce", *how, stdin=""), "a\n")
 
+    def run_with(self, command, parts):
+        """What the command prints if its input arrives in these parts."""
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        with subprocess.Popen([TOOL, *shlex.split(command)], **pipes) as tool:
+            with contextlib.suppress(BrokenPipeError):  # it may have ended with an error
+                for part in parts:
+                    tool.stdin.write(part)
+                    tool.stdin.flush()
+                    self.wait_until_read(tool)
+            return tool.communicate()[0].decode()
+
+    def wait_until_read(self, tool):
+        waiting, end = bytearray(4), time.monotonic() + 60
+        while tool.poll() is None and time.monotonic() < end:
+            fcntl.ioctl(tool.stdin, termios.FIONREAD, waiting)
+            if not any(waiting):
+                return
+            time.sleep(0.001)
+
     def test_what_arrives_in_parts(self):
         for command, parts, expected in ARRIVING:
-            with subprocess.Popen([TOOL, *shlex.split(command)], stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as tool:  # fmt: skip
-                with contextlib.suppress(BrokenPipeError):  # it may have ended with an error
-                    for part in parts:
-                        time.sleep(0.05)
-                        tool.stdin.write(part.encode())
-                        tool.stdin.flush()
-                out = tool.communicate()[0].decode()
+            out = self.run_with(command, [part.encode() for part in parts])
             self.assertIn(expected, out, (command, parts))
+
+    def test_compressed_bytes_that_arrive_in_parts(self):
+        """Also those whose numbers end where the buffer of 2^20 bytes does."""
+        self.file("x", "7\n" * 600_000)
+        for kind, cuts in (("gz", range(990, 1060)), ("zst", range(1, 110))):
+            self.run_tool("sort", "x", "-o", f"x.{kind}")
+            content = self.content(f"x.{kind}")
+            for cut in cuts:
+                out = self.run_with("reduce", [content[:cut], content[cut:]])
+                self.assertEqual(out, "4200000\n", (kind, cut))
 
     def test_a_non_blocking_input(self):
         read, write = os.pipe()
@@ -285,8 +317,24 @@ class OutcomesTest(PieceTool):
         self.text("sort", "-o", "x.zstd", stdin="2\n1\n")
         self.assertEqual(self.content("x.zstd")[:4], b"\x28\xb5\x2f\xfd")
         self.text("sort", "-o", "x.raw", "--to", "raw", "--dtype", "u8", stdin="2\n1\n")
-        self.text("sort", "-o", "x.f32", "--dtype", "u8", stdin="2\n1\n")
-        self.assertEqual(self.content("x.f32"), b"\1\2")
+        self.assertEqual(self.content("x.raw"), b"\1\2")
+        # The name of a raw file tells its type, as it does where the file is read.
+        self.text("scan", "-o", "x.f32", stdin="1.5\n2.5\n")
+        self.assertEqual(self.content("x.f32"), raw("f32", [1.5, 4]))
+        self.text("sort", "-o", "x.u8.zst", stdin="2\n1\n")
+        self.assertEqual(self.text("reduce", "x.u8.zst"), "3\n")
+        self.fails(3, "sort", "-o", "x.u8", stdin="256\n", says="256")
+        if os.geteuid() != 0:
+            return
+        # A new file has the group of the old one. The owner of a folder may put files into it.
+        os.chown(os.path.join(self.path, "x.f32"), 0, 12345)
+        self.text("scan", "--force", "-o", "x.f32", stdin="1.5\n2.5\n")
+        self.assertEqual(os.stat(os.path.join(self.path, "x.f32")).st_gid, 12345)
+        os.chmod(os.path.join(self.path, "own"), 0o1777)
+        for name in ("own", "own/x"):
+            os.chown(os.path.join(self.path, name), 12345, 0)
+        self.text("sort", "--force", "-o", "own/x", stdin="2\n1\n")
+        self.assertEqual(self.content("own/x"), b"1\n2\n")
 
     def test_archives(self):
         """Of documents, and with as many members as need a header of 64 bits."""

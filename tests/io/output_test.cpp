@@ -224,6 +224,9 @@ TEST(output, shapes_given_are_kept) {
   EXPECT_EQ(input({.path = dir.path("b.npy")}).shape(), std::vector<std::size_t>{});
   EXPECT_FAILURE(write_file({.path = dir.path("c.npy"), .shape = {{2, 3}}}, {1}), 3,
                  "The shape needs 6 values; got 1.");
+  output two({.path = dir.path("d.npy"), .shape = {{2}}});
+  column_info const columns[] = {{"n", dtype::i64}, {"m", dtype::i64}};
+  EXPECT_FAILURE(two.begin(columns), 2, "more than one column");
   EXPECT_FALSE(std::filesystem::exists(dir.path("c.npy")));
 }
 

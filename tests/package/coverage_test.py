@@ -135,6 +135,18 @@ class an_excuse(unittest.TestCase):
         self.assertEqual({"a": 1, "b": 1}, dict(+numbers))
         self.assertEqual([], stale)
 
+    def test_is_given_for_several_places(self):
+        groups = [
+            {"reason": "r", "outcome": "true", "at": ["a: (x)", "b: std::x: y"]},
+            {"reason": "s", "at": ["c/d: z"]},
+        ]
+        expected = [
+            {"file": "a", "line": "(x)", "outcome": "true"},
+            {"file": "b", "line": "std::x: y", "outcome": "true"},
+            {"file": "c/d", "line": "z"},
+        ]
+        self.assertEqual(expected, list(coverage.excuses_of(groups)))
+
     def test_is_stale_without_such_a_branch(self):
         excuses = [{"file": "a", "line": "(y)"}, {"file": "b", "line": "x", "outcome": "false"}]
         left, _, stale = coverage.excused(self.rows, excuses)
