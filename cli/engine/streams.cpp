@@ -168,7 +168,8 @@ class row_aggregate final : public stream_aggregate {
     best_ = row(index());
   }
   void finalize(std::span<column_buffer> results) override {
-    results[0].push(index() == no_index ? std::int64_t{-1} : best_);
+    static_cast<void>(index());  // throws if there are no values
+    results[0].push(best_);
   }
   void save(saved_state& to) const override {
     stream_aggregate::save(to);

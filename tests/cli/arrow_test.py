@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import random
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -22,14 +23,35 @@ def has_module():
     return made.returncode == 0
 
 
+class Without(ToolTest):
+    """A tool without the module that has Arrow's library, or with one that is damaged."""
+
+    def refuses(self, status, args, stdin, says):
+        tool = os.path.join(self.path, "bin", "upsweep")
+        done = subprocess.run([tool, *args], input=stdin, capture_output=True, cwd=self.path)
+        self.assertEqual(done.returncode, status, done)
+        for part in says:
+            self.assertIn(part, done.stderr.decode())
+
+    def test_the_sentence_says_what_to_do(self):
+        os.mkdir(os.path.join(self.path, "bin"))
+        shutil.copy(TOOL, os.path.join(self.path, "bin", "upsweep"))
+        why = "built without Arrow's library"
+        for stdin, kind, instead in (
+            (b"PAR1\x15\x00\x15\x00PAR1", "Parquet", "parquet.read_table"),
+            (b"ARROW1\0\0....", "Arrow", "feather.read_table"),
+            (b"\xff\xff\xff\xff\x08\0\0\0........", "Arrow", "ipc.open_stream"),
+        ):
+            self.refuses(3, ["reduce"], stdin, [f"is {kind}, but", why, instead])
+        for name, instead in (("x.parquet", "write_parquet"), ("x.arrow", "write_ipc")):
+            self.refuses(5, ["sort", "-o", name], b"1\n", [why, "write CSV", instead])
+        os.makedirs(os.path.join(self.path, "lib", "upsweep"))
+        self.file("lib/upsweep/upsweep_arrow.so", "no module")
+        self.refuses(5, ["sort", "-o", "x.arrow"], b"1\n", ["cannot be loaded", "built again"])
+
+
 if not has_module():
-
-    class Without(ToolTest):
-        def test_the_sentence_says_what_to_do(self):
-            self.fails(3, "reduce", stdin=b"PAR1\x15\x00\x15\x00PAR1", says=["Parquet", "pyarrow"])
-            self.fails(3, "reduce", stdin=b"ARROW1\0\0....", says=["Arrow", "pyarrow"])
-            self.fails(5, "sort", "-o", "x.parquet", stdin="1\n", says="write CSV")
-
+    print("the tool was built without Arrow's library")
 elif importlib.util.find_spec("pyarrow") is None:
     print("pyarrow is not installed, so nothing tells what the files should hold")
 else:
@@ -114,6 +136,17 @@ else:
                 self.fails(3, "reduce", file, "-c", "pairs", says="list<")
                 self.fails(3, "reduce", file, "-c", "word", "--op", "sum", says="word")
                 self.fails(2, "reduce", file, "-c", "i128", says="i16")
+
+        def test_options_and_tables_without_missing_values_or_columns(self):
+            for file in FILES:
+                write(pa.table({"k": ["a", "b"], "v": [1.5, 2.0]}), os.path.join(self.path, file))
+                got = self.text("reduce", file, "--skip-missing", "--op", "sum:v")
+                self.assertEqual(got, "3.5\n", file)
+                got = self.text("reduce", file, "--dtype", "f32", "--op", "min:v")
+                self.assertEqual(got, "1.5\n", file)
+                self.fails(2, "reduce", file, "--currency", "--op", "sum:v", says="omit")
+            write(pa.table({}), os.path.join(self.path, "none.arrows"))
+            self.fails(3, "reduce", "none.arrows", says="has no columns")
 
         def test_many_rows_and_batches(self):
             source = random.Random(SEED)
@@ -299,6 +332,12 @@ else:
                 self.assertEqual(got.num_rows, n, format)
                 self.assertEqual(got["k"].to_pylist(), [i % 7 for i in range(n)])
                 self.assertEqual(got["sum(x)"][-1].as_py(), sum(range(n)) + n / 2)
+
+        def test_no_rows_and_whole_blocks(self):
+            for n in (0, 1 << 17, 1 << 18):
+                how = ["scan", "--header", "-c", "x", "--op", "sum", "--force", "-o", "b.parquet"]
+                self.text(*how, stdin="x\n" + "1\n" * n)
+                self.assertEqual(read(os.path.join(self.path, "b.parquet")).num_rows, n)
 
         def test_what_cannot_be_written(self):
             late = "x\n" + "1\n" * 600_000 + "one\n"

@@ -106,6 +106,12 @@ REFUSALS = [
     ("reduce", "<stata_dta>\n", 3, ["Stata"]),
     ("reduce --currency --no-header", "(+5)\n", 3, ["(+5)", "not a number"]),
     ("reduce -c a", '{"a":{"b":1}}\n', 3, ["holds an object"]),
+    (
+        "sort -c v --to csv",
+        '{"k":1,"j":1,"v":1}\n' * 60_000 + '{"k":[1],"j":1,"v":1}\n',
+        3,
+        [":60001:", "holds an array"],
+    ),
     ("scan --by k,j --op sum:v --to csv", '{"k":[1],"j":1,"v":1}\n', 3, ["holds an array"]),
     ("reduce -c a", '{"a":1}\n{"a":"NA"}\n', 3, ["'NA'", "--skip-missing"]),
     ("reduce -c 5", '{"a":1}\n', 2, ["no column '5'"]),
@@ -142,6 +148,7 @@ ARRIVING = [
     ("reduce -c B", "BZ,B\n3,4\n", "4\n"),  # as other files begin
     ("reduce -c 2 --from csv", '"sep=;"\n1;2\n', "2\n"),
     ("reduce -c 2 --from csv", '"sep', "never closed"),
+    ("reduce -c 2 --delimiter ,", "sep=;\n1,2\n", "2\n"),
     ("reduce --from jsonl -c 2", "[1,2]\n[3,4]\n", "6\n"),
     ("reduce --from jsonl", " \n ", "0\n"),
     ("reduce", "5 \n 6 # c\n  # d\n", "11\n"),
@@ -232,8 +239,11 @@ class OutcomesTest(PieceTool):
             self.file(name, content)
         self.fails(3, "reduce", "-c", "all", "b.csv", "a.csv", says="a.csv has no column 'c'")
         self.fails(3, "reduce", "-c", "all", "a.csv", "b.csv", says="b.csv has a column 'c'")
-        self.fails(3, "reduce", "a.npy", "b.npy", says="shape (1, 2), which cannot be joined")
         how = ["--by", "k", "--op", "sum:v", "--to", "jsonl"]
+        for name in ("c.csv", "d.csv"):
+            self.file(name, "k,v\n")
+        self.assertEqual(self.text("reduce", *how, "c.csv", "d.csv"), "")
+        self.fails(3, "reduce", "a.npy", "b.npy", says="shape (1, 2), which cannot be joined")
         self.assertEqual(
             self.text("reduce", *how, "a.jsonl", "b.jsonl"),
             '{"k":1.50,"sum(v)":1}\n{"k":2.50,"sum(v)":2}\n',
@@ -244,7 +254,7 @@ class OutcomesTest(PieceTool):
         how = ["--no-header", "--op", "min:1", "-", "names"]
         self.assertEqual(self.text("reduce", *how, stdin=""), "a\n")
 
-    def run_with(self, command, parts):
+    def run_with(self, command, parts, pause=0):
         """What the command prints if its input arrives in these parts."""
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         with subprocess.Popen([TOOL, *shlex.split(command)], **pipes) as tool:
@@ -253,6 +263,7 @@ class OutcomesTest(PieceTool):
                     tool.stdin.write(part)
                     tool.stdin.flush()
                     self.wait_until_read(tool)
+                    time.sleep(pause)
             return tool.communicate()[0].decode()
 
     def wait_until_read(self, tool):
@@ -265,7 +276,8 @@ class OutcomesTest(PieceTool):
 
     def test_what_arrives_in_parts(self):
         for command, parts, expected in ARRIVING:
-            out = self.run_with(command, [part.encode() for part in parts])
+            pause = 0.2 if isinstance(parts, list) else 0  # longer than the sample waits for more
+            out = self.run_with(command, [part.encode() for part in parts], pause)
             self.assertIn(expected, out, (command, parts))
 
     def test_compressed_bytes_that_arrive_in_parts(self):
