@@ -218,7 +218,8 @@ CONTRACT_TEST(axis_contract, columns_keep_their_order_and_positions) {
   auto const on = TypeParam::make();
   options<std::uint64_t> const other{.initial = 77, .reverse = true};
   using extents = std::array<std::size_t, 3>;
-  for (extents const extent : {extents{2, 3, 4}, {33, 4, 9}, {77, 1, 300}}) {
+  // Of the last ones, which are few and long, each has all threads.
+  for (extents const extent : {extents{2, 3, 4}, {33, 4, 9}, {77, 1, 300}, {9'001, 2, 1}}) {
     ASSERT_TRUE((axis_reductions_follow_tree<std::uint64_t>(on, extent, hash_tree{})));
     ASSERT_TRUE((axis_reductions_follow_tree<std::uint64_t>(on, extent, hash_tree{}, other)));
     ASSERT_TRUE(
@@ -230,6 +231,7 @@ CONTRACT_TEST(axis_contract, reductions_follow_the_tree_of_each_line) {
     if (extent[0] == 0) continue;  // the empty lines of sums are tested below
     ASSERT_TRUE((axis_reductions_follow_tree<tree_name>(TypeParam::make(), extent, name_tree{})));
     ASSERT_TRUE((axis_reductions_follow_tree<double>(TypeParam::make(), extent, plus{})));
+    ASSERT_TRUE((axis_reductions_follow_tree<double>(TypeParam::make(), extent, max{})));
   }
 }
 CONTRACT_TEST(axis_contract, empty_lines_reduce_to_the_identity) {

@@ -113,6 +113,30 @@ CONTRACT_TEST(histogram_contract, numbers_are_compared_with_the_borders) {
   expect_type(std::uint64_t{});
 }
 
+CONTRACT_TEST(histogram_contract, borders_that_are_close_or_out_of_reach_are_exact) {
+  auto const on = TypeParam::make();
+  auto const expect_even = [&](double low, double high) {
+    std::vector<double> borders;
+    for (int b = 0; b < 3; ++b) borders.push_back(low + b * ((high - low) / 3));
+    borders.push_back(high);
+    expect_histogram(on, numbers_around<double>(borders, 5'000), even{low, high}, borders);
+  };
+  expect_even(1, 1 + 0x1p-49);
+  expect_even(0, 1e-300);
+  std::vector<double> const far{1e300, 2e300};
+  expect_histogram(on, numbers_around<std::int32_t>(far, 60'001), far, far);
+  if constexpr (!is_device<TypeParam>) {  // whose borders are doubles
+    constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+    std::vector<std::int64_t> const levels{std::numeric_limits<std::int64_t>::lowest(), 0, largest};
+    std::vector<double> const x{-0x1p64, -0x1p63, -0.5, 0, 0x1p62, 0x1p63 - 1024, 0x1p63, INFINITY};
+    std::vector<int> counts(2);
+    outside_counts const outside{1, 2, 0};
+    EXPECT_EQ(upsweep::histogram(on, x, counts, levels), outside);
+    EXPECT_EQ(counts, (std::vector<int>{2, 3}));
+    EXPECT_NE(outside, (outside_counts{1, 2, 1}));
+  }
+}
+
 /// Bins of any width and offset, in which few elements lie near a border, against a search in the
 /// borders.
 template <class T, class E>
@@ -269,6 +293,11 @@ CONTRACT_TEST(histogram_contract, a_count_may_be_the_largest_of_its_integers) {
     counts.assign(4, 7);
     upsweep::count_indices(TypeParam::make(), indices, counts);
     EXPECT_EQ(counts, (std::vector<std::uint8_t>{0, 0, 255, 0}));
+    std::vector<float> more(300);  // than each count can be
+    for (std::size_t i = 0; i < more.size(); ++i) more[i] = static_cast<float>(i % 100) + 0.5f;
+    counts.assign(100, 7);
+    upsweep::histogram(TypeParam::make(), more, counts, even{0, 100});
+    EXPECT_EQ(counts, std::vector<std::uint8_t>(100, 3));
   }
 }
 
@@ -296,6 +325,7 @@ CONTRACT_TEST(histogram_contract, wrong_calls_are_refused) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(histogram_contract, numbers_are_compared_with_the_borders,
+                            borders_that_are_close_or_out_of_reach_are_exact,
                             elements_need_not_be_near_the_borders, one_bin_may_take_everything,
                             results_are_those_of_numpy, indices_are_counted,
                             there_may_be_more_bins_than_elements,

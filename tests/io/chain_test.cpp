@@ -65,7 +65,7 @@ TEST(chain, every_file_is_opened_before_the_first_row_is_delivered) {
   auto const a = dir.write("a.csv", "x\n1\n"), b = dir.write("b.csv", "y\n1\n");
   EXPECT_FAILURE(input({.path = a, .more_paths = {dir.path("no")}}), 4, "No such file");
   EXPECT_FAILURE(input({.path = a, .more_paths = {a, b}}), 3, "b.csv has a column 'y' where");
-  EXPECT_FAILURE(input({.path = "-", .more_paths = {a, ""}}), 2, "only once");
+  EXPECT_FAILURE(input({.path = "-", .more_paths = {a, "-"}}), 2, "only once");
 }
 
 TEST(chain, a_file_that_changes_after_it_was_checked_is_checked_again) {

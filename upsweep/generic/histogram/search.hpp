@@ -21,17 +21,14 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail {
 
-/// -1, 0 or 1: whether a number is below an integer of 64 bits, equal to it or above.
+/// -1, 0 or 1: whether `x`, an integer of 64 bits that was rounded to a floating-point number, is
+/// below an integer, equal to it or above.
 template <class L>
 [[nodiscard]] int compared(double x, L level) {
-  using limits = std::numeric_limits<L>;
   constexpr double above_all = std::is_signed_v<L> ? 0x1p63 : 0x1p64;
   if (x >= above_all) return 1;
-  if (x < static_cast<double>(limits::lowest())) return -1;
   L const whole = static_cast<L>(x);
-  if (whole != level) return whole < level ? -1 : 1;
-  double const rest = x - static_cast<double>(whole);
-  return rest < 0 ? -1 : rest > 0 ? 1 : 0;
+  return whole < level ? -1 : whole > level ? 1 : 0;
 }
 
 /// A line that grows with the element, in numbers of type F, cut off at both ends.
