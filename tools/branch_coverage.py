@@ -91,12 +91,14 @@ def not_taken(root, branches):
 
 
 def excuses_of(groups):
-    """A row {file, line, outcome} for each place of each group; no outcome means both."""
+    """A row {file, line, outcome} for each place of each group; no outcome means both. One that
+    `varies` is never stale.
+    """
     for group in groups:
         for place in group["at"]:
             file, line = place.split(": ", 1)
-            outcome = {"outcome": group["outcome"]} if "outcome" in group else {}
-            yield {"file": file, "line": line} | outcome
+            more = {key: group[key] for key in ("outcome", "varies") if key in group}
+            yield {"file": file, "line": line} | more
 
 
 def excused(rows, excuses):
@@ -114,7 +116,8 @@ def excused(rows, excuses):
         numbers[row["file"]] += bool(fitting)
         if not fitting:
             left.append(row)
-    return left, numbers, [excuse for n, excuse in enumerate(excuses) if n not in used]
+    unused = [excuse for n, excuse in enumerate(excuses) if n not in used]
+    return left, numbers, [excuse for excuse in unused if not excuse.get("varies")]
 
 
 def table(rooms, branches, lines, numbers, left):

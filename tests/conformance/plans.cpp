@@ -1,12 +1,16 @@
 /// How many threads, which tiles and which order a call on the CPU gets, at the sizes where
 /// that changes: what docs/design/0002-cpu.md has measured.
+#include <upsweep/generic/windows/windows.hpp>
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/threads.hpp>
+#include <upsweep/reduce.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <numeric>
 #include <string>
+#include <vector>
 
 namespace upsweep::test {
 namespace {
@@ -187,6 +191,24 @@ TEST(plans, distributions_start_threads_beyond_the_caches) {
   EXPECT_EQ(text_of(plan_distribution(numbers(1), 16 * million, 2)), "2 threads, 2^16 streamed");
   workload const objects{.engine = engine::tree, .element_bytes = 8, .accumulator_bytes = 8};
   EXPECT_EQ(text_of(plan_distribution(objects, 400'000, 4)), "4 threads, 2^14");
+}
+
+/// The tiles of windows without kernels: of few, wide windows, one for each of two turns of each
+/// thread; of few, narrow ones 2048 windows.
+TEST(plans, tiles_of_windows_are_shared_but_not_small) {
+  using detail::window_tile;
+  EXPECT_EQ(window_tile(10'000, 30'000, 2, false), 30'000U / 4 + 1);
+  EXPECT_EQ(window_tile(10'000, 10'001, 2, false), 10'000U / 2);
+  EXPECT_EQ(window_tile(100, 3'000, 8, false), 2'048U);
+  EXPECT_EQ(window_tile(100, 3'000, 1, false), 4'096U);
+  EXPECT_EQ(window_tile(10'000, 9'999, 2, false), 20'000U);
+}
+
+/// The mode of an executor is that of its calls. These sums are exact in any order.
+TEST(plans, an_executor_may_be_fast) {
+  std::vector<float> x(4'096);
+  std::iota(x.begin(), x.end(), 1.0f);
+  EXPECT_EQ(reduce(cpu{1, mode::fast}, x), 4'096.0f * 4'097 / 2);
 }
 
 }  // namespace

@@ -138,12 +138,12 @@ class an_excuse(unittest.TestCase):
     def test_is_given_for_several_places(self):
         groups = [
             {"reason": "r", "outcome": "true", "at": ["a: (x)", "b: std::x: y"]},
-            {"reason": "s", "at": ["c/d: z"]},
+            {"reason": "s", "at": ["c/d: z"], "varies": True},
         ]
         expected = [
             {"file": "a", "line": "(x)", "outcome": "true"},
             {"file": "b", "line": "std::x: y", "outcome": "true"},
-            {"file": "c/d", "line": "z"},
+            {"file": "c/d", "line": "z", "varies": True},
         ]
         self.assertEqual(expected, list(coverage.excuses_of(groups)))
 
@@ -151,6 +151,8 @@ class an_excuse(unittest.TestCase):
         excuses = [{"file": "a", "line": "(y)"}, {"file": "b", "line": "x", "outcome": "false"}]
         left, _, stale = coverage.excused(self.rows, excuses)
         self.assertEqual((self.rows, excuses), (left, stale))
+        some = [excuses[0] | {"varies": True}, excuses[1]]
+        self.assertEqual(excuses[1:], coverage.excused(self.rows, some)[2])
 
     def test_leaves_its_branches_out_of_the_percentage(self):
         branches = {"core/a": {(1, 1, 1, 2): [0, 0], (2, 1, 2, 2): [1, 0]}}
