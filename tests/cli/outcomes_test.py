@@ -51,6 +51,10 @@ RESULTS = [
     ("reduce", "#;5 6\n", "0\n"),
     ("reduce -c 1234567890", "id,1234567890\n1,2\n", "2\n"),
     ("reduce --by k --op sum:v --to jsonl", "k,v\n", ""),
+    ("reduce --by k --op sum:v --to jsonl", "k,v\n0x1F,1\n2,3\n",
+     '{"k":"0x1F","sum(v)":1}\n{"k":"2","sum(v)":3}\n'),
+    ("reduce --by k --op sum:v --to jsonl", "k,v\nnan,1\n2,3\n",
+     '{"k":"nan","sum(v)":1}\n{"k":2,"sum(v)":3}\n'),
     ("reduce --from json", "[]", "0\n"),
     ("reduce", 'x\n"5" \n', "5\n"),
     ("select -c 1,2 --where '$1 ~ \"a\" && $2 > 1'", "", ""),
@@ -126,6 +130,8 @@ REFUSALS = [
     ("reduce -c 1", "1" * 17_000_000, 3, ["longer than 16777216 bytes"]),
     ("reduce -c n", "city pop n\nBonn 1 2\nNew York 5 6\n", 3, [":3:", "'5 6'", "not a number"]),
     ("reduce -c pop", "city      pop   n\nBonn      1   2\nNew York    5   6\n", 3, ["--from tsv"]),
+    ("reduce -c x", "a,b,c,d,e,f,g,h,i,j,k,l\n" + "1," * 11 + "1\n", 2, ["columns a, b", "k, l."]),
+    ("reduce -c x", "a,b,c,d,e,f,g,h,i,j,k,l,m\n" + "1," * 12 + "1\n", 2, ["k, l and 1 more."]),
     # First rows that may be a header or data.
     ("reduce -c 2", "k,1,2,4,8\nx,5,6,7,8\n", 3, ["--header or --no-header"]),
     ("reduce -c 2", "id,2000,2002\na,1,2\n", 3, ["--header or --no-header"]),
@@ -333,6 +339,8 @@ class OutcomesTest(PieceTool):
         # The name of a raw file tells its type, as it does where the file is read.
         self.text("scan", "-o", "x.f32", stdin="1.5\n2.5\n")
         self.assertEqual(self.content("x.f32"), raw("f32", [1.5, 4]))
+        self.text("scan", "-o", "text.f32", "--to", "csv", stdin="16777217\n")
+        self.assertEqual(self.content("text.f32"), b"sum(column 1)\n16777217\n")
         self.text("sort", "-o", "x.u8.zst", stdin="2\n1\n")
         self.assertEqual(self.text("reduce", "x.u8.zst"), "3\n")
         self.fails(3, "sort", "-o", "x.u8", stdin="256\n", says="256")
