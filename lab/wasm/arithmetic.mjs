@@ -5,6 +5,8 @@
 // - A conversion to an integer that cannot hold the number has the result of x86-64's instruction.
 // - The address of an element that is far from its array is not computed with 32 bits, with which it
 //   could be that of another element: upsweep/sim/wasm/wide_addresses.cpp.
+// - After a thread's own array are bytes that are no variable's: for the tool, variables of one word are
+//   in registers, which a write beyond the array does not change.
 
 /// Divisors that need no look.
 const isHarmless = (divisor) => /^-?\d+$/.test(divisor) && divisor !== "0" && divisor !== "-1";
@@ -85,14 +87,34 @@ ${["i32", "i64"].flatMap((type) => [["f32", "float"], ["f64", "double"]].map(([s
     `declare ${type} @llvm.fptosi.sat.${type}.${short}(${from})`)).join("\n")}
 `;
 
+const room = 64;  // bytes
+
+/// The names of types that have an array as a member, or a member of such a type.
+function typesWithArrays(text) {
+  const found = new Set(), types = [...text.matchAll(/^(%(?:"[^"]+"|[\w.$-]+)) = type (.*)$/gm)];
+  for (let before = -1; before < found.size;) {
+    before = found.size;
+    for (const [, name, members] of types)
+      if (members.includes("[") || [...members.matchAll(/%(?:"[^"]+"|[\w.$-]+)/g)].some(([m]) => found.has(m))) found.add(name);
+  }
+  return found;
+}
+
+function withRoom(line, arrays) {
+  const m = line.match(/^ {2}(%\S+) = alloca (%"[^"]+"|%[\w.$-]+|\[[^,]*\])(, align \d+.*)$/);
+  return m === null || !(m[2].startsWith("[") || arrays.has(m[2])) ? line
+    : `  ${m[1]} = alloca { ${m[2]}, [${room} x i8] }${m[3]}`;
+}
+
 export function asOnX86(text) {
-  const out = [];
+  const out = [], arrays = typesWithArrays(text);
   let wide = new Map();
   for (const line of text.split("\n")) {
     if (line.startsWith("define ")) wide = new Map();
     const cut = line.match(/^ {2}(%\S+) = trunc (?:nuw |nsw )*i64 (%\S+) to i32(?:,.*)?$/);
     if (cut !== null) wide.set(cut[1], cut[2].replace(/,$/, ""));
     if (line.includes("getelementptr")) out.push(...element(line, wide));
+    else if (line.includes(" = alloca ")) out.push(withRoom(line, arrays));
     else if (line.includes(" = fpto")) out.push(...conversion(line));
     else out.push(line.includes("div ") || line.includes("rem ") ? division(line) : line);
   }

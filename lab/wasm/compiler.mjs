@@ -1,6 +1,7 @@
 // A compiler that runs where the laboratory runs: clang, opt and wasm-ld as WebAssembly, of the package
 // llvm-explorer. compile() makes of a .cu file a module that runProgram() of program.mjs loads.
 import {asOnX86} from "./arithmetic.mjs";
+import {asBlocksOfGcc} from "./blocks.mjs";
 import {instrument} from "./instrument.mjs";
 import {open} from "./lab.mjs";
 import {divided, exchangeStack, resumable} from "./resume.mjs";
@@ -14,6 +15,13 @@ const flags = [
   "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-memintrinsics=0", "-mllvm", "-tsan-instrument-read-before-write=1",
   "-mllvm", "-tsan-distinguish-volatile=1", "-fno-strict-aliasing", "-ffp-contract=off",
   "-fno-stack-protector", "-ferror-limit=20", "-fno-color-diagnostics", "-fno-caret-diagnostics"];
+
+/// The headers that a text includes before anything else.
+function includesOf(text) {
+  const begin = text.match(/^(?:[ \t]*(?:#[ \t]*include[ \t]*<[^>\n]+>[ \t]*)?(?:\/\/[^\n\\]*)?\n|\/\*[^]*?\*\/)*/)[0];
+  return [...begin.replace(/\/\*[^]*?\*\//g, "").matchAll(/^[ \t]*#[ \t]*include[ \t]*(<[^>\n]+>)/gm)].map(([, name]) => name);
+}
+const mostBegins = 3;  // a file of 5 to 20 MB each
 
 const number = 1;  // of a program's module; the module of programs has no others
 
@@ -43,12 +51,35 @@ export async function openCompiler(make, wasmBinary, headers) {
     throw new CompileError(new TextDecoder().decode(Uint8Array.from(said)).trim());
   };
   const given = [...headers.defines.map((d) => "-D" + d), "-nostdinc", ...headers.folders.flatMap((f) => ["-isystem", f])];
+  // What clang knows after the headers with which a text begins, by these headers, those used last at the end.
+  const begins = new Map();
+  let made = 0;
+  /// The words by which clang begins with what `text` includes first, which takes most of a compilation.
+  const beginOf = (text) => {
+    const includes = ["<cuda_runtime.h>", ...includesOf(text)], key = includes.join(" ");
+    const header = begins.get(key) ?? `/begins/${++made}.h`;
+    if (!begins.delete(key)) {
+      write(header, includes.map((name) => `#include ${name}\n`).join(""));
+      try {
+        run("clang++", ...flags.map((f) => (f === "c++" ? "c++-header" : f)), ...given, header, "-o", `${header}.pch`);
+      } catch {
+        return ["-include", "cuda_runtime.h"];  // the compilation of the program says why
+      }
+    }
+    begins.set(key, header);
+    if (begins.size > mostBegins) {
+      const [[oldest, file]] = begins;
+      begins.delete(oldest);
+      files.unlink(`${file}.pch`);
+    }
+    return ["-include-pch", `${header}.pch`];
+  };
   /// `texts` by name are rewritten; the first is compiled. Throws CompileError with what clang says.
   const compile = (texts) => {
     for (const [name, text] of Object.entries(texts)) files.writeFile("/program/" + name, text);
     const [name] = Object.keys(texts);
-    run("clang++", ...flags, ...given, "-include", "cuda_runtime.h", "-S", "-emit-llvm", name, "-o", "a.ll");
-    const known = instrument(asOnX86(files.readFile("a.ll", {encoding: "utf8"})), {name: "program", number, isProgram: true});
+    run("clang++", ...flags, ...given, ...beginOf(texts[name]), "-S", "-emit-llvm", name, "-o", "a.ll");
+    const known = instrument(asOnX86(asBlocksOfGcc(files.readFile("a.ll", {encoding: "utf8"}))), {name: "program", number, isProgram: true});
     files.writeFile("b.ll", divided(known));
     run("opt", "-passes=reg2mem", "-S", "b.ll", "-o", "c.ll");
     files.writeFile("d.ll", resumable(files.readFile("c.ll", {encoding: "utf8"})) + exchangeStack);

@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT / "tools" / "site")]
 import panel  # noqa: E402
 from asking import Lab  # noqa: E402
 
-PROGRAMS = ("lab", "arithmetic", "instrument", "resume", "compiler", "program", "grading")
+PROGRAMS = ("lab", "arithmetic", "blocks", "instrument", "resume", "compiler", "program", "grading")
 
 FIRST = """#include <cstdio>
 

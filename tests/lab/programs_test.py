@@ -104,11 +104,67 @@ class Programs(unittest.TestCase):
         [answer] = self.answers("int main() {\n  return y;\n}\n", {})
         self.assertIn("program.cu:2:10: error: ", answer["error"])
 
+    def test_an_empty_loop_is_found(self):
+        """Its basic block has a hook, although nothing is computed in it."""
+        [answer] = self.answers(
+            """__global__ void k(int* o) {
+  if (threadIdx.x == 3)
+    for (;;) {
+    }
+  o[threadIdx.x] = 1;
+}
+int main() {
+  int* o;
+  cudaMalloc(&o, 4 * sizeof(int));
+  k<<<1, 4>>>(o);
+  return cudaDeviceSynchronize() != cudaSuccess ? 0 : 1;
+}
+""",
+            {"step_limit": 1 << 12},
+        )
+        self.assertEqual([f["kind"] for f in answer["findings"]], ["no progress"])
+        self.assertEqual(answer["status"], 0)
+
+    def test_a_program_knows_the_headers_that_it_includes_and_no_others(self):
+        """The compiler keeps what it knows after some headers, for later programs."""
+        main = 'int main() { std::printf("%d\\n", N); }\n'
+        begins = {
+            "1": ("#include <map>\n#include <cstdio>\n#define N std::map<int, int>{{1, 1}}[1]\n"),
+            "2": (
+                "// A comment\n/* #include <no> */\n\n#include <cstdio>  // printf\n#define N 2\n"
+            ),
+            "3": ("#define N 3\n#include <cstdio>\n"),
+            "4": (
+                "#include <cstdio>\n#include <set>\nconst int N = std::set<int>{4}.count(4) * 4;\n"
+            ),
+            "5": ("#include <cstdio>\n#ifndef assert\n#include <cassert>\n#endif\n#define N 5\n"),
+        }
+        without = "#include <cstdio>\n#define N std::map<int, int>{{1, 1}}[1]\n"
+        absent = "#include <cstdio>\n#include <absent.h>\n#define N 1\n"
+        with tempfile.TemporaryDirectory() as folder, Lab("run_program.mjs", BUILD) as lab:
+
+            def answer(name, begin):
+                file = Path(folder) / f"{name}.cu"
+                file.write_text(begin + main)
+                return lab.ask(file=file)
+
+            for turn in range(2):  # more of them than are kept
+                for name, begin in begins.items():
+                    self.assertEqual(answer(f"{turn}{name}", begin).get("printed"), f"{name}\n")
+            self.assertIn(
+                "without.cu:3:34: error: no member named 'map' in namespace 'std'",
+                answer("without", without)["error"],
+            )
+            self.assertIn(
+                "absent.cu:2:10: fatal error: 'absent.h' file not found",
+                answer("absent", absent)["error"],
+            )
+
     def test_programs_have_the_findings_and_counters_of_the_tool(self):
         words = (
             []
             if FULL
-            else ["--quick", "--only=program", "--only=deadlock", "--only=race_in", "--only=02-"]
+            else ["--quick", "--only=program ", "--only=deadlock", "--only=race_in", "--only=02-"]
         )
         done = subprocess.run(
             [
