@@ -26,7 +26,6 @@ SEED = "7"
 
 # Why a case differs: the compilers give their code other steps, or the browser lacks what it needs.
 REASONS = {
-    "stack_overflow wrong": "the overflow is seen when the thread next waits",
     "10-non-associative steps of the recurrence": "g++ stores the members of a list one by one",
 }
 

@@ -85,7 +85,7 @@ export async function openCompiler(make, wasmBinary, headers) {
     files.writeFile("d.ll", resumable(files.readFile("c.ll", {encoding: "utf8"})) + exchangeStack);
     run("llc", "-O0", "-mtriple=wasm32-wasi", "-relocation-model=pic", "-filetype=obj", "d.ll", "-o", "d.o");
     run("wasm-ld", "-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic", "--export=upsweep_module_program",
-        "--export=upsweep_program_stack", "--export-if-defined=__main_void", "--export-if-defined=__main_argc_argv",
+        "--export=upsweep_program_stack", "--export=upsweep_program_stack_bytes", "--export-if-defined=__main_void", "--export-if-defined=__main_argc_argv",
         "--export-if-defined=main", "--export-if-defined=__original_main", "d.o", "-o", "program.wasm");
     return files.readFile("program.wasm");
   };

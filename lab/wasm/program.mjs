@@ -92,6 +92,8 @@ function load(module, exports) {
   }
   const own = new WebAssembly.Instance(module, imports).exports;
   addresses.fill(own, data);
+  const words = new DataView(exports.memory.buffer);
+  words.setUint32(exports.upsweep_sim_program_stack_bytes.value, words.getUint32(data + own.upsweep_program_stack_bytes.value, true), true);
   own.__wasm_apply_data_relocs?.();
   return {own, data, end: data + memoryBytes, addresses};
 }

@@ -92,6 +92,8 @@ function resume(lines) {
   const entry = lines.slice(1).findIndex((line) => /^("[^"]+"|[\w.$-]+):/.test(line) && !line.startsWith("entry:"));
   const first = lines.slice(1, 1 + entry).filter((line) => !/^("[^"]+"|[\w.$-]+):/.test(line));
   const isVariable = (line) => /^\s+%\S+ = alloca /.test(line);
+  // An overflown stack is found before anything is written there: by recursion, or by an array.
+  const lowest = ["%resume.at", ...first.flatMap((line) => line.match(/^\s+(%\S+) = alloca [[{]/)?.[1] ?? [])];
   const out = [lines[0], ...first.filter(isVariable),
     "  %resume.at = alloca i32, align 4",
     "  %resume.state = load volatile i32, ptr @upsweep_sim_fiber_state, align 4",
@@ -101,7 +103,7 @@ function resume(lines) {
     "  %resume.number = load volatile i32, ptr %resume.at, align 4",
     "  switch i32 %resume.number, label %resume.begin [",
     ...Array.from({length: count}, (_, i) => `    i32 ${i + 1}, label %again.${i + 1}`),
-    "  ]", "resume.begin:", ...first.filter((line) => !isVariable(line))];
+    "  ]", "resume.begin:", ...lowest.map((name) => `  call void @upsweep_sim_check_stack(ptr ${name})`), ...first.filter((line) => !isVariable(line))];
   for (const line of lines.slice(1 + entry)) {
     const after = line.match(/^\s+br label %after\.(\d+)$/)?.[1];
     if (after === undefined) {
@@ -137,10 +139,41 @@ function withOwnCopies(lines) {
   return [begin, ...changed.slice(0, at), ...copies, ...changed.slice(at)];
 }
 
+const bytesOfWord = {i1: 1, i8: 1, i16: 2, i64: 8, double: 8, fp128: 16};
+
+/// The sizes of types, without what is left free for alignment.
+class Sizes {
+  #members = new Map();
+  constructor(text) {
+    for (const [, name, members] of text.matchAll(/^(%(?:"[^"]+"|[\w.$-]+)) = type <?(\{.*\})>?$/gm)) this.#members.set(name, members);
+  }
+  of(type) {
+    const array = type.match(/^[[<](\d+) x (.*)[\]>]$/);
+    if (array !== null) return Number(array[1]) * this.of(array[2]);
+    if (type.startsWith("{")) {
+      const members = type.slice(1, -1).match(/(?:[^,[{<"]|"[^"]*"|\[[^\]]*\]+|\{[^}]*\}+|<[^>]*>)+/g) ?? [];
+      return members.reduce((sum, m) => sum + this.of(m.trim()), 0);
+    }
+    return this.#members.has(type) ? this.of(this.#members.get(type)) : bytesOfWord[type] ?? 4;
+  }
+}
+
+/// The stack that a thread gets: of 64 KiB, as the tool's, if a function has large variables. main has
+/// the host's.
+function stackOf(all, text) {
+  const sizes = new Sizes(text);
+  const isLarge = ({name, lines}) => name !== undefined && !/^@(main|__main_\w+|__original_main)$/.test(name) &&
+    lines.reduce((sum, line) => sum + sizes.of(line.match(/ = alloca (.*?)(?:, i32 \S+)?, align/)?.[1] ?? "[0 x i8]"), 0) > 8192;
+  return (all.some(isLarge) ? 64 : 16) * 1024;
+}
+
 export function resumable(text) {
-  const out = parts(text).map((p) => (p.name === undefined ? p.lines : resume(withOwnCopies(p.lines))).join("\n"));
+  const all = parts(text);
+  const out = all.map((p) => (p.name === undefined ? p.lines : resume(withOwnCopies(p.lines))).join("\n"));
   return `${out.join("\n")}
 ${text.includes("@upsweep_sim_fiber_state = ") ? "" : "@upsweep_sim_fiber_state = external global i32"}
+declare void @upsweep_sim_check_stack(ptr)
+@upsweep_program_stack_bytes = constant i32 ${stackOf(all, text)}
 `;
 }
 

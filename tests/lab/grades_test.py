@@ -16,6 +16,7 @@ from in_node import BUILD, FULL, Lab, main
 from solutions import given, solution
 from support import TOOL
 
+SECONDS = 20  # for each process, also on a busy machine
 QUICK = ("02-missing-barrier", "08-last-partial-block")
 # A line of the solution of QUICK's first exercise, and what replaces it.
 LAST = "  if (t == 0) out[blockIdx.x] = tile[0];"
@@ -69,6 +70,7 @@ def verdict(grade):
 class Grades(GradeTest):
     def by_tool(self, name, text):
         words = [TOOL, "grade", self.copy(name, "mine", text), "--seed", "1", "--json", "-"]
+        words += ["--limit", str(SECONDS)]
         done = subprocess.run(words, capture_output=True, text=True, cwd=self.path, check=False)
         return json.loads(done.stdout)["exercises"][0]
 
@@ -82,7 +84,7 @@ class Grades(GradeTest):
                 count += 1
                 file = Path(folder) / "kernel.cu"
                 file.write_text(text)
-                got = lab.ask(file=file, exercise=EXERCISES / name, seed=1, seconds=20)
+                got = lab.ask(file=file, exercise=EXERCISES / name, seed=1, seconds=SECONDS)
                 self.assertIsNone(got.get("error"), f"{name}, {what}: {got.get('error')}")
                 tool = self.by_tool(name, text)
                 if verdict(tool) != verdict(got["grade"]["exercises"][0]):

@@ -47,6 +47,9 @@ UPSWEEP_SIM_ASYNCIFY(void, stop_rewind, void);
 /// As resume.mjs knows it.
 enum fiber_state : std::uint32_t { is_normal, is_unwinding, is_rewinding_program };
 extern "C" std::uint32_t upsweep_sim_fiber_state = is_normal;
+/// Of each thread's variables in functions of the program. program.mjs sets it before the first
+/// launch.
+extern "C" std::uint32_t upsweep_sim_program_stack_bytes = 16 * 1024;
 
 namespace upsweep::sim {
 
@@ -54,8 +57,7 @@ std::byte* (*exchange_program_stack)(std::byte* to) = nullptr;
 
 namespace {
 
-constexpr std::size_t stack_bytes = 24 * 1024, program_stack_bytes = 16 * 1024,
-                      frames_bytes = 8 * 1024, fibers_in_region = 32;
+constexpr std::size_t stack_bytes = 24 * 1024, frames_bytes = 8 * 1024, fibers_in_region = 32;
 
 fiber* entered = nullptr;  // by park(), when all functions have returned
 bool is_rewinding = false;
@@ -84,7 +86,7 @@ std::byte* top_of_program_stack(fiber const& f) {
 /// Of a fiber, by the program of the time at which it is made.
 std::size_t all_stack_bytes() {
   return stack_bytes + stack_reach +
-         (exchange_program_stack == nullptr ? 0 : program_stack_bytes + stack_reach);
+         (exchange_program_stack == nullptr ? 0 : upsweep_sim_program_stack_bytes + stack_reach);
 }
 
 }  // namespace

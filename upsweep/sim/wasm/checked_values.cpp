@@ -4,7 +4,10 @@
 
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/access.hpp>
+#include <upsweep/sim/fiber.hpp>
+#include <upsweep/sim/runner.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -52,6 +55,13 @@ UPSWEEP_SIM_DIVISION(urem_i32, std::uint32_t, rest)
 UPSWEEP_SIM_DIVISION(srem_i64, std::int64_t, rest)
 UPSWEEP_SIM_DIVISION(urem_i64, std::uint64_t, rest)
 #undef UPSWEEP_SIM_DIVISION
+
+/// A function of a program begins, with a variable at `variable`.
+UPSWEEP_SIM_EXPORTED void upsweep_sim_check_stack(std::byte const* variable) {
+  using namespace upsweep::sim;
+  if (is_in_kernel() && variable < running_lane().on->program_stack)
+    here.by->scheduler().leave_overflown_stack();
+}
 
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_own_index(char const* array, long long index,
                                                      unsigned elements) {
