@@ -60,6 +60,7 @@ test: build  ## build and run all tests but the slow ones
 
 test-full:  ## all tests, also slow ones, planted faults, coverage, sanitizers, fuzzers
 	@tools/setup.sh full
+	@$(MAKE) --no-print-directory lab-editor || echo "test-full: without the browser's laboratory"
 	@$(MAKE) --no-print-directory build PRESET=full
 	@ctest --preset full -j $(JOBS)
 	@tools/mutants.py --count 20
