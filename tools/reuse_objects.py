@@ -3,13 +3,16 @@
 
     CMAKE_CXX_COMPILER_LAUNCHER="tools/reuse_objects.py;build" cmake ...
 
-What build/ has compiled with other options, or not at all, is compiled. Nothing checks that build/
-is newer than the sources, so build it first: it is for the tests of the package and for .ci/run,
-which compile the library a second and a third time right after the main build.
+What build/ has compiled with other options, or not at all, is compiled. Files that a build
+generates are the same if they have the same path in both builds and the same bytes. Nothing checks
+that build/ is newer than the sources, so build it first: it is for the tests of the package and for
+.ci/run, which compile the library a second and a third time right after the main build.
 """
 
+import filecmp
 import json
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -27,11 +30,30 @@ def without_outputs(command):
     return options, paths.get("-o"), paths.get("-MF")
 
 
+def are_same(ours, theirs):
+    """Whether a generated file, or all files of a folder, are the same in the other build."""
+    files = [f for f in ours.rglob("*") if f.is_file()] if ours.is_dir() else [ours]
+    others = [theirs / f.relative_to(ours) for f in files]
+    return all(o.is_file() and filecmp.cmp(f, o, False) for f, o in zip(files, others, strict=True))
+
+
+def as_in(build, options, own):
+    """Returns the options as the other build has them, or None if it has other generated files."""
+    path = re.compile(re.escape(own) + r"(?=[/=]|$)")
+    for option in options:
+        if "-prefix-map=" not in option and (found := path.search(option)):
+            ours = option[found.start() :]
+            if ours == own or not are_same(Path(ours), Path(build + ours[len(own) :])):
+                return None
+    return [path.sub(lambda _: build, option) for option in options]
+
+
 def compiled_before(build, options):
     """Returns the object that the build has with these options, or None."""
     database = Path(build) / "compile_commands.json"
+    options = as_in(build, options, os.getcwd())
     for entry in json.loads(database.read_text()) if database.exists() else []:
-        if entry["file"] == options[-1]:
+        if options and entry["file"] == options[-1]:
             theirs, path, _ = without_outputs(shlex.split(entry["command"]))
             if theirs == options and (Path(entry["directory"]) / path).exists():
                 return Path(entry["directory"]) / path
@@ -51,4 +73,5 @@ def main():
         Path(depfile).write_text(f"{path}: {options[-1]} {found}\n")
 
 
-main()
+if __name__ == "__main__":
+    main()
