@@ -15,7 +15,7 @@ import unittest
 import zipfile
 
 from pieces_test import PieceTool, with_checksum
-from support import TOOL, npy, raw
+from support import TOOL, has_zstd, npy, raw
 
 # A command, its standard input, and what it prints.
 RESULTS = [
@@ -290,6 +290,8 @@ class OutcomesTest(PieceTool):
         """Also those whose numbers end where the buffer of 2^20 bytes does."""
         self.file("x", "7\n" * 600_000)
         for kind, cuts in (("gz", range(990, 1060)), ("zst", range(1, 110))):
+            if kind == "zst" and not has_zstd():
+                continue
             self.run_tool("sort", "x", "-o", f"x.{kind}")
             content = self.content(f"x.{kind}")
             for cut in cuts:
@@ -332,8 +334,6 @@ class OutcomesTest(PieceTool):
             name = f"/proc/{os.getpid()}/fd/{file.fileno()}"
             self.text("sort", "--force", "-o", name, stdin="4\n3\n")
         self.assertEqual(self.content("own/x"), b"3\n4\n")
-        self.text("sort", "-o", "x.zstd", stdin="2\n1\n")
-        self.assertEqual(self.content("x.zstd")[:4], b"\x28\xb5\x2f\xfd")
         self.text("sort", "-o", "x.raw", "--to", "raw", "--dtype", "u8", stdin="2\n1\n")
         self.assertEqual(self.content("x.raw"), b"\1\2")
         # The name of a raw file tells its type, as it does where the file is read.
@@ -341,8 +341,11 @@ class OutcomesTest(PieceTool):
         self.assertEqual(self.content("x.f32"), raw("f32", [1.5, 4]))
         self.text("scan", "-o", "text.f32", "--to", "csv", stdin="16777217\n")
         self.assertEqual(self.content("text.f32"), b"sum(column 1)\n16777217\n")
-        self.text("sort", "-o", "x.u8.zst", stdin="2\n1\n")
-        self.assertEqual(self.text("reduce", "x.u8.zst"), "3\n")
+        if has_zstd():
+            self.text("sort", "-o", "x.zstd", stdin="2\n1\n")
+            self.assertEqual(self.content("x.zstd")[:4], b"\x28\xb5\x2f\xfd")
+            self.text("sort", "-o", "x.u8.zst", stdin="2\n1\n")
+            self.assertEqual(self.text("reduce", "x.u8.zst"), "3\n")
         self.fails(3, "sort", "-o", "x.u8", stdin="256\n", says="256")
         if os.geteuid() != 0:
             return

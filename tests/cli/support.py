@@ -123,6 +123,13 @@ def lines(values):
     return "".join(f"{v!r}\n" for v in values)
 
 
+@functools.cache
+def has_zstd():
+    """Whether the tool was built with the library for .zst."""
+    done = subprocess.run([TOOL, "reduce"], input=b"\x28\xb5\x2f\xfd", capture_output=True)
+    return b"built without" not in done.stderr
+
+
 class ToolTest(unittest.TestCase):
     """Each test runs in an empty directory of its own."""
 
