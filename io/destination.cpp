@@ -48,6 +48,10 @@ bool take_extended(int file, std::string const& old) {
   return good;
 }
 
+bool is_same_file(struct stat const& a, struct stat const& b) {
+  return a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+}
+
 io_error refused(std::string const& name, int reason) {
   return io_error(fmt::format("Cannot create '{}': {}.", name, std::strerror(reason)));
 }
@@ -85,6 +89,7 @@ void destination::follow(std::string path) {
     auto const bytes = ::readlinkat(folder_, base_.c_str(), target, sizeof target);
     if (bytes < 0) throw refused(name_, errno);
     path.assign(target, static_cast<std::size_t>(bytes));
+    if (names_what_has_no_path(path)) return;
   }
   throw refused(name_, ELOOP);
 }
@@ -114,22 +119,38 @@ void destination::refuse_planted(char const* what) const {
       name_, what, base_, found_->st_uid));
 }
 
-/// A link in /proc/self/fd, whose text need not be a path. Those of other processes are left to the
-/// kernel.
-bool destination::names_descriptor() {
+bool destination::is_in_proc() const {
   struct statfs system{};
+  return ::fstatfs(folder_, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
+/// A link in /proc/self/fd, whose text need not be a path.
+bool destination::names_descriptor() {
   struct stat own{}, here{};
-  if (::fstatfs(folder_, &system) != 0 || system.f_type != PROC_SUPER_MAGIC) return false;
-  if (::stat("/proc/self/fd", &own) != 0 || ::fstat(folder_, &here) != 0) return false;
-  if (own.st_ino != here.st_ino || own.st_dev != here.st_dev) return false;
+  if (!is_in_proc() || ::stat("/proc/self/fd", &own) != 0 || ::fstat(folder_, &here) != 0)
+    return false;
+  if (!is_same_file(own, here)) return false;
   std::from_chars(base_.data(), base_.data() + base_.size(), descriptor_);
+  return true;
+}
+
+/// A link in /proc/PID/fd of another process to a pipe, whose text is not a path.
+bool destination::names_what_has_no_path(std::string const& text) {
+  struct stat open{}, named{};
+  if (!is_in_proc() || ::fstatat(folder_, base_.c_str(), &open, 0) != 0) return false;
+  if (::stat(text.c_str(), &named) == 0 && is_same_file(open, named)) return false;
+  if (S_ISREG(open.st_mode))
+    throw io_error(fmt::format(
+        "'{}' is a file of another process that has been removed; choose another name.", name_));
+  is_in_place_ = true;
   return true;
 }
 
 int destination::open_in_place() const {
   int const opened = is_descriptor()
                          ? ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0)
-                         : ::openat(folder_, base_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+                         : ::openat(folder_, base_.c_str(),
+                                    O_WRONLY | O_CLOEXEC | (is_in_place_ ? 0 : O_NOFOLLOW));
   if (opened < 0)
     throw io_error(fmt::format("Cannot open '{}' for writing: {}.", name_, std::strerror(errno)));
   struct stat s{};

@@ -26,8 +26,8 @@ class destination {
   [[nodiscard]] std::optional<struct stat> const& found() const noexcept { return found_; }
   /// Looks again at the name itself, and refuses as the constructor does.
   void look();
-  /// A new descriptor of what is not a regular file: a device, a pipe, or, for /dev/stdout and
-  /// /dev/fd/N, the file that is open there.
+  /// A new descriptor of what is not a regular file: a device, a pipe (also one of another process,
+  /// by its name in /proc/PID/fd), or, for /dev/stdout and /dev/fd/N, the file that is open there.
   [[nodiscard]] int open_in_place() const;
   /// The name is that of a descriptor of this process.
   [[nodiscard]] bool is_descriptor() const noexcept { return descriptor_ >= 0; }
@@ -35,13 +35,16 @@ class destination {
  private:
   void follow(std::string path);
   void refuse_planted(char const* what) const;
+  [[nodiscard]] bool is_in_proc() const;
   [[nodiscard]] bool names_descriptor();
+  [[nodiscard]] bool names_what_has_no_path(std::string const& text);
 
   std::string name_;
   int folder_ = -1;
   std::string base_;
   std::optional<struct stat> found_;
   int descriptor_ = -1;
+  bool is_in_place_ = false;  // the name leads there, although it is a link
 };
 
 /// Gives `file` the owner, group, permissions, access list and attributes user.* of the regular

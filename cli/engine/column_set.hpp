@@ -60,7 +60,8 @@ class column_set {
   void save(saved_state& to) const;
   void load(saved_reader& from);
 
-  /// Throws usage_error if an operator over columns with values cannot reduce such a piece.
+  /// Throws usage_error if an operator over columns of the table with values cannot reduce such a
+  /// piece.
   void expect_takes(piece of, std::vector<bool> const& has_values) const;
   /// How many values there have been of each column, as the operators say that are not exact, and
   /// `count`; or only that.
@@ -113,7 +114,7 @@ class column_set {
     bool shown_the_same = true;           // f64 holds all results delivered so far
 
     [[nodiscard]] bool has_wide() const { return members[0].wide.has_value(); }
-    [[nodiscard]] bool has_any(std::vector<bool> const& has_values, std::size_t first) const;
+    [[nodiscard]] bool has_any(std::vector<bool> const& has_values) const;
     /// Throws usage_error if an operator cannot reduce such a piece.
     void expect_takes(piece of, bool wide) const;
   };

@@ -51,10 +51,8 @@ void column_set::load(saved_reader& from) {
     });
 }
 
-bool column_set::part::has_any(std::vector<bool> const& has_values, std::size_t first) const {
-  bool any = false;
-  for (std::size_t c = 0; c < columns.size(); ++c) any = any || has_values[first + c];
-  return any;
+bool column_set::part::has_any(std::vector<bool> const& has_values) const {
+  return std::ranges::any_of(inputs, [&](std::size_t c) { return has_values[c]; });
 }
 
 void column_set::part::expect_takes(piece of, bool wide) const {
@@ -76,10 +74,8 @@ void column_set::part::expect_takes(piece of, bool wide) const {
 }
 
 void column_set::expect_takes(piece of, std::vector<bool> const& has_values) const {
-  for (std::size_t first = 0; auto const& each : parts_) {
-    if (each.has_any(has_values, first)) each.expect_takes(of, false);
-    first += each.columns.size();
-  }
+  for (auto const& each : parts_)
+    if (each.has_any(has_values)) each.expect_takes(of, false);
 }
 
 value_counts column_set::counts(bool only_count) const {
@@ -132,12 +128,9 @@ void column_set::serialize(saved_state& to, piece as) const {
 
 void column_set::combine(saved_reader& from, std::vector<bool> const& has_values,
                          std::uint64_t rows) {
-  std::size_t first = 0;
   for (auto& each : parts_) {
     saved_reader both(from.take_bytes(from.take_count()));
-    bool const has = each.has_any(has_values, first);
-    first += each.columns.size();
-    if (has) {
+    if (each.has_any(has_values)) {
       load_part(each, both, [](state& s, saved_reader& bytes) {
         s.missing += bytes.take<std::uint64_t>();
         s.of->combine(bytes);

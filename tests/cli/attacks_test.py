@@ -227,6 +227,20 @@ class InPlace(ToolTest):
             self.assertEqual(f.read(), b"3\n")
         self.fails(4, "reduce", "-", "-o", "/dev/fd/77", stdin="1\n", says="/dev/fd/77")
 
+    def test_a_pipe_of_another_process_is_written(self):
+        read, write = os.pipe()
+        name = f"/proc/{os.getpid()}/fd"
+        self.text("reduce", "-", "-o", f"{name}/{write}", stdin="1\n2\n")
+        os.close(write)
+        with open(read, "rb") as f:
+            self.assertEqual(f.read(), b"3\n")
+        with open(os.path.join(self.path, self.file("gone", "kept")), "r+") as gone:
+            os.unlink(gone.name)
+            self.fails(4, "reduce", "-", "-o", f"{name}/{gone.fileno()}", stdin="1\n",
+                       says="has been removed")  # fmt: skip
+            self.assertEqual(gone.read(), "kept")
+        self.assertFalse([name for name in os.listdir(self.path) if name.startswith("gone")])
+
     def test_an_own_pipe_and_dev_null_are_written(self):
         path = os.path.join(self.path, "pipe")
         os.mkfifo(path)
