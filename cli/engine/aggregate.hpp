@@ -151,7 +151,7 @@ class aggregate {
 using aggregate_maker = std::unique_ptr<aggregate>(operator_use const&, io::dtype,
                                                    aggregate_settings const&);
 aggregate_maker make_exponential_average, make_recurrence, make_window, make_lag, make_distinct,
-    make_mode, make_rank, make_share, make_interpolation, make_transformed_mean, make_drawdown,
+    make_mode, make_rank, make_share, make_interpolation, make_mean_of_function, make_drawdown,
     make_session, make_run_number;
 /// Over two columns of these types.
 [[nodiscard]] std::unique_ptr<aggregate> make_time_window(operator_use const& use, io::dtype values,

@@ -1,5 +1,6 @@
-/// Operators whose result holds several statistics: moments, of one column or of two. All that are
-/// requested are made in one pass.
+/// Operators whose result holds several statistics: moments, of one column or of two, of which all
+/// that are requested are made in one pass; and means of functions.
+#include <cli/engine/operators.hpp>
 #include <cli/engine/stream_aggregate.hpp>
 
 #include <algorithm>
@@ -70,6 +71,20 @@ std::unique_ptr<aggregate> make_summary(catalog::id summary, std::vector<std::st
     return std::make_unique<count_aggregate>(std::move(shape.fields));
   return std::make_unique<stream_aggregate>(
       dynamic::stream_of_statistics(summary, wanted, stream_options_of(settings)), std::move(shape),
+      settings);
+}
+
+std::unique_ptr<aggregate> make_mean_of_function(operator_use const& use, io::dtype /*type*/,
+                                                 aggregate_settings const& settings) {
+  refuse_settings(use.name, "f64", settings);
+  using enum dynamic::function_mean;
+  auto const which = use.id == tool_operator("geometric-mean")  ? geometric
+                     : use.id == tool_operator("harmonic-mean") ? harmonic
+                                                                : rms;
+  return std::make_unique<stream_aggregate>(
+      dynamic::stream_of_mean(which, stream_options_of(settings)),
+      stream_shape{
+          .takes = io::dtype::f64, .fields = {{use.name, io::dtype::f64}}, .use = use.name},
       settings);
 }
 

@@ -41,16 +41,35 @@ bool follows_integers(operator_use const& use, piece_header const& h) {
   auto const type = h.table.columns[use.at.value()].type;
   return type == io::dtype::i64 || type == io::dtype::u64;
 }
-bool follows_integers(piece_header const& h) {
-  return std::ranges::any_of(h.plan.numeric_uses(),
-                             [&](operator_use const& use) { return follows_integers(use, h); });
+/// A mean of a function of the values, which earlier formats have as a count and a plain sum.
+bool is_mean_of_function(operator_use const& use) {
+  return use.id == tool_operator("geometric-mean") || use.id == tool_operator("harmonic-mean") ||
+         use.id == tool_operator("rms");
 }
 
+/// The lowest format that has the states of an operator.
+std::uint16_t format_of(operator_use const& use, piece_header const& h) {
+  if (is_mean_of_function(use) || summary_of(use.id)) return saved_format::of_wide_statistics;
+  if (follows_integers(use, h)) return saved_format::of_followed_integers;
+  return use.id == catalog::id::exact_sum ? saved_format::of_exact_sums : saved_format::first;
+}
 std::uint16_t format_of(piece_header const& h) {
-  if (follows_integers(h)) return saved_format::newest;
-  auto const is_exact = [](operator_use const& use) { return use.id == catalog::id::exact_sum; };
-  return std::ranges::any_of(h.plan.numeric_uses(), is_exact) ? saved_format::of_exact_sums
-                                                              : saved_format::first;
+  auto format = saved_format::first;
+  for (auto const& use : h.plan.numeric_uses()) format = std::max(format, format_of(use, h));
+  return format;
+}
+/// Throws data_error if this version cannot read the states of a part.
+void expect_readable(part_file const& part, std::uint16_t format) {
+  for (auto const& use : part.about.plan.numeric_uses()) {
+    bool const of_integers = follows_integers(use, part.about);
+    if ((of_integers || is_mean_of_function(use)) && format < format_of(use, part.about))
+      throw io::data_error(fmt::format(
+          "{} has {} of an earlier version, which {}; {}.", part.name,
+          of_integers ? "drawdowns or sessions of 64-bit integers" : use.name,
+          of_integers ? "rounded them to f64" : "lost values near 1e200 and 1e-200",
+          part.about.source ? "remove this state, so that --resume reads the files from their begin"
+                            : "write it again with upsweep reduce --partial"));
+  }
 }
 
 std::string_view kind_name(io::key_kind kind) {
@@ -230,13 +249,7 @@ std::size_t read_part(part_file& part, std::string_view from) {
     throw damaged(
         fmt::format("is of combine tree {}, but this version has tree {}", tree, tree_version));
   part.about = header_of(json::parse(as_text(in.take_bytes(in.take_count()))));
-  if (format < saved_format::of_followed_integers && follows_integers(part.about))
-    throw io::data_error(fmt::format(
-        "{} has drawdowns or sessions of 64-bit integers that an earlier version rounded to f64; "
-        "{}.",
-        part.name,
-        part.about.source ? "remove this state, so that --resume reads the files from their begin"
-                          : "write it again with upsweep reduce --partial"));
+  expect_readable(part, format);
   part.keys.resize(part.about.by.size());
   while (!in.at_end()) {
     for (auto& column : part.keys) column.push(as_text(in.take_bytes(in.take_count())));

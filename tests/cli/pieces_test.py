@@ -288,6 +288,29 @@ class PiecesTest(PieceTool):
                 contents.add(self.content(part))
             self.assertEqual(len(contents), 1, op)
 
+    def test_operators_of_several_columns_in_pieces_without_values_of_one(self):
+        header, lines = "x,y,z\n", [f"{i},,{i * i}\n" for i in range(4)]
+        lines += [f"{i},{i % 3},{i * i}\n" for i in range(4, 12)]
+        for ops in (
+            "slope:z:x,sum:y,max:y", "max:y,slope:z:x,sum:x", "sum:z,max:y,correlation:x:z",
+            "slope:x:z,weighted-mean:x:z,covariance:z:x,max:y,argmax:z:x",
+        ):  # fmt: skip
+            args = ["--skip-missing", "--op", ops]
+            expected = self.whole(header, lines, *args)
+            parts = [self.part(0, header + "".join(lines[:4]), *args)]
+            self.run_tool("reduce", *args, self.file("rest.csv", header + "".join(lines[4:])),
+                          "--after", *parts, "--partial", "rest", "--force")  # fmt: skip
+            self.assertEqual(self.text("merge", *parts, "rest"), expected, ops)
+
+    def test_a_mean_of_functions_of_an_earlier_format_is_refused(self):
+        name = self.part(0, "x\n1.5\n2\n", "--op", "sum,rms")
+        body = self.content(name)[:-8]
+        body = body[:17] + struct.pack("<H", 3) + body[19:]
+        self.file("earlier", with_checksum(body))
+        self.fails(3, "merge", "earlier", says=["rms of an earlier version", "--partial"])
+        name = self.part(0, "x\n1.5\n2\n", "--op", "sum")
+        self.assertEqual(self.content(name)[17:19], struct.pack("<H", 1))
+
     def test_a_damaged_part_is_refused(self):
         name = self.part(0, "x\n1.5\n2\n", "--op", "sum,first,distinct,exact-sum")
         whole = self.content(name)
@@ -299,8 +322,8 @@ class PiecesTest(PieceTool):
             self.fails(3, "merge", "changed", says="changed")
         self.file("longer", whole + b"\0")
         self.fails(3, "merge", "longer")
-        self.file("newer", whole[:17] + struct.pack("<H", 4) + whole[19:])
-        self.fails(3, "merge", "newer", says="format 4")
+        self.file("newer", whole[:17] + struct.pack("<H", 5) + whole[19:])
+        self.fails(3, "merge", "newer", says="format 5")
         # Someone may write a right checksum of a wrong content: no crash.
         source = random.Random(SEED)
         for _ in range(60):

@@ -3,6 +3,7 @@ What comes of them is compared with one `upsweep reduce` of the whole.
 """
 
 import itertools
+import os
 import random
 import unittest
 
@@ -59,6 +60,39 @@ class PlacedPiecesTest(PieceTool):
                 args_of_counts = [how, "--missing=-", "--op", "count:a,count:b"]
                 parts = self.chain("a,b\n", rows, cuts, *args, counts=args_of_counts)
                 self.assertEqual(self.text("merge", *reversed(parts)), expected, (how, cuts))
+
+    def test_powers_out_of_range_in_some_pieces(self):
+        """The bits of one reduction, whose values statistics_test.py compares with fractions."""
+        header, ops = "x,y\n", "mean:x,std:x,skewness:x,kurtosis:x,rms:x,harmonic-mean:x,count"
+        pairs = ",geometric-mean:x,correlation:x:y,slope:x:y,weighted-mean:x:y,weighted-std:x:y"
+        plain, zeros = [(3.0, 4.0), (9.0, 2.0), (5.0, 1.0), (1.0, 6.0)], [(0.0, 1.0), (0.0, 0.0)]
+        for scale in (1e200, 1e-200, 1e-310):
+            wide = [(x * scale, y) for x, y in plain]
+            for rows in (
+                wide * 2,
+                plain + wide + plain,
+                zeros + wide + zeros,
+                wide + zeros + plain,
+            ):
+                lines = [f"{x!r},{y!r}\n" for x, y in rows]
+                expected = self.whole(header, lines, "--op", ops + pairs)
+                statistics = expected.splitlines()[1].split(",")[:-6]
+                self.assertFalse([x for x in statistics[:5] if x in ("inf", "nan", "0")], expected)
+                for cuts in ([4], [1, 3, 7], [2, 6]):
+                    parts = self.chain(header, lines, cuts, "--op", ops + pairs)
+                    self.assertEqual(self.text("merge", *parts), expected, (scale, cuts))
+                    self.run_tool("merge", *parts[:-1], "--partial", "front", "--force")
+                    self.assertEqual(self.text("merge", "front", parts[-1]), expected, cuts)
+                log, state = (
+                    self.file("log.csv", header + "".join(lines[:5])),
+                    f"{scale}{rows}"[:30],
+                )
+                resume = ["reduce", log, "--op", ops + pairs, "--resume", state]
+                self.text(*resume)
+                with open(os.path.join(self.path, "log.csv"), "a") as more:
+                    more.writelines(lines[5:])
+                self.assertEqual(self.text(*resume), expected, scale)
+                os.unlink(os.path.join(self.path, state))
 
     def test_what_is_in_front_must_fit(self):
         by = ["--by", "g", "--op", "sum:x"]

@@ -106,13 +106,18 @@ class Statistics(ToolTest):
                 for op, a, b, power in zip(ops.split(","), got, right, powers, strict=True):
                     if power not in (0, float("inf")):
                         self.assertAlmostEqual(a / (b * power), 1, 12, (op, scale, zeros))
-        right = self.statistics(pairs, x, y)
-        for scale in (1e300, 1e200, 1e-200, 1e-300):
-            got = self.statistics(pairs, [v * scale for v in x], [v / scale for v in y])
-            powers = [1, 1, scale**-1 / scale, 1 / scale]
-            for op, a, b, power in zip(pairs.split(","), got, right, powers, strict=True):
-                if power not in (0, float("inf")):
-                    self.assertAlmostEqual(a / (b * power), 1, 12, (op, scale))
+        for zeros in (0, 70_000):  # of x, in a chunk of their own
+            x, y = [0.0] * zeros + x, [i % 7 / 8 for i in range(zeros)] + y
+            right = self.statistics(pairs, x, y)
+            for scale in (1e300, 1e200, 1e-200, 1e-300):
+                got = self.statistics(pairs, [v * scale for v in x], [v / scale for v in y])
+                powers = [1, 1, scale**-1 / scale, 1 / scale]
+                for op, a, b, power in zip(pairs.split(","), got, right, powers, strict=True):
+                    if power not in (0, float("inf")):
+                        self.assertAlmostEqual(a / (b * power), 1, 12, (op, scale, zeros))
+            got = self.statistics(pairs, [v * 1e-200 for v in x], y)
+            for op, a, b, power in zip(pairs.split(","), got, right, (1e-200, 1, 1e200, 1)):
+                self.assertAlmostEqual(a / (b * power), 1, 12, (op, zeros))
 
     def statistics(self, ops, *columns):
         rows = "".join(",".join(map(repr, row)) + "\n" for row in zip(*columns, strict=True))

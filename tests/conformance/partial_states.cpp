@@ -8,6 +8,7 @@
 #include <upsweep/ops/drawdown.hpp>
 #include <upsweep/ops/means.hpp>
 #include <upsweep/ops/sessions.hpp>
+#include <upsweep/ops/wide_range.hpp>
 
 #include <algorithm>
 #include <array>
@@ -303,6 +304,13 @@ TEST(partial_states, of_operators_outside_the_catalog_are_read_again) {
   expect_bytes_of_its_own("geometric-mean", x, geometric_mean{});
   expect_bytes_of_its_own("harmonic-mean", x, harmonic_mean{});
   expect_bytes_of_its_own("rms", x, rms{});
+  expect_bytes_of_its_own("wide-moments", x, wide_range<moments>{});
+  expect_bytes_of_its_own("wide-central-moments", x, wide_range<central_moments>{});
+  expect_bytes_of_its_own("wide-harmonic-mean", x, wide_range<harmonic_mean>{});
+  expect_bytes_of_its_own("wide-rms", x, wide_range<rms>{});
+  std::vector<xy<double>> const pairs{{1e200, 2}, {3, 0}, {0, 1e-200}, {5, 7}, {-1, 2}};
+  expect_bytes_of_its_own("wide-comoments", pairs, wide_range<comoments>{});
+  expect_bytes_of_its_own("wide-weighted-moments", pairs, wide_range<weighted_moments>{});
   std::vector<std::int64_t> const n{1, 2, 4, 4, 5, 9, 10, 11, 30};
   expect_bytes_of_its_own("sessions i64", n, sessions<std::int64_t>{1});
   expect_bytes_of_its_own("run-number", n, run_number{});

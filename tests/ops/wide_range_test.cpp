@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -98,6 +99,15 @@ TEST(wide_range, has_statistics_of_two_columns_of_any_two_sizes) {
     }
 }
 
+TEST(wide_range, leaves_out_pairs_of_weight_0_whatever_their_size) {
+  for (double const odd : {1e300, 1e-300, 0.0}) {
+    std::vector<xy<double>> const pairs{{odd, 0}, {1e-200, 1}, {3e-200, 3}, {odd, -0.0}};
+    auto const got = reduce(pairs, wide_range<weighted_moments>{});
+    EXPECT_LT(distance(mean_of(got), 2.5e-200), 1e-15) << odd;
+    EXPECT_LT(distance(stddev_of(got), std::sqrt(0.75) * 1e-200), 1e-15) << odd;
+  }
+}
+
 TEST(wide_range, has_harmonic_means_of_numbers_whose_reciprocals_overflow) {
   double const least = 5e-324;
   EXPECT_EQ(mean_of(reduce(std::vector{4 * least, 4 * least}, wide_range<harmonic_mean>{})),
@@ -106,6 +116,27 @@ TEST(wide_range, has_harmonic_means_of_numbers_whose_reciprocals_overflow) {
   EXPECT_NEAR(mean_of(reduce(std::vector{1e-310, 3.0}, wide_range<harmonic_mean>{})), 2e-310,
               1e-322);
   EXPECT_EQ(mean_of(reduce(std::vector{0.0, 3.0}, wide_range<harmonic_mean>{})), 0);
+}
+
+TEST(wide_range, goes_on_after_totals_of_the_plain_operator) {
+  auto const expect_same = [](auto const& x, auto op) {
+    using wide = wide_range<decltype(op)>;
+    EXPECT_EQ(wide::of_plain(reduce(x, op)), reduce(x, wide{}));
+  };
+  auto const zeros = std::vector<double>(7), some = std::vector{0.0, 3.0, 0.0, -2.0, 0.5};
+  for (auto const& x : {zeros, some, std::vector{4.0, 4.0}, std::vector{-0.0}}) {
+    expect_same(x, moments{});
+    expect_same(x, central_moments{});
+  }
+  std::vector<xy<double>> pairs{{0, 0}, {0, 2}, {0, 5}};
+  for (int swapped = 0; swapped < 2; ++swapped) {
+    expect_same(pairs, comoments{});
+    expect_same(pairs, weighted_moments{});
+    for (auto& [a, b] : pairs) std::swap(a, b);
+  }
+  using wide = wide_range<rms>;
+  EXPECT_EQ(wide::of_plain({0, 7}), (wide::total{{0, 7}}));
+  EXPECT_EQ(wide::of_plain({13, 2}), (wide::total{{13, 2}, 0}));
 }
 
 TEST(wide_range, has_the_bits_of_the_plain_operator_where_that_is_in_range) {

@@ -101,5 +101,9 @@ struct UPSWEEP_API stream_row {
 [[nodiscard]] UPSWEEP_API stream_pointer stream_of_statistics(catalog::id from,
                                                               std::span<catalog::id const> wanted,
                                                               stream_options const& how);
+/// A mean of a function of the elements, as ops/means.hpp has them: a column of f64 of one.
+enum class function_mean : std::uint8_t { geometric, harmonic, rms };
+[[nodiscard]] UPSWEEP_API stream_pointer stream_of_mean(function_mean which,
+                                                        stream_options const& how);
 
 }  // namespace upsweep::dynamic

@@ -35,28 +35,36 @@ inline constexpr int any_scale = -0x8000;
 
 /// How the state of an operator changes where its elements are multiplied by 2^x, those of a second
 /// column by 2^y; and which numbers need no scale: powers and products of their distances are
-/// normal numbers.
+/// normal numbers. `zero_x` and `zero_y` tell from the state of such numbers whether all those of a
+/// column are 0.
 template <class Op>
 struct scaling;
 template <>
 struct scaling<moments> {
+  static constexpr char const* name = "wide-moments";
   static constexpr int least = -420, step = 900;
   static constexpr bool small_rules = false;
   static detail::moments_of of(detail::moments_of m, int x, int) {
     return {m.count, scaled(m.mean, x), scaled(m.m2, 2 * x)};
   }
+  static bool zero_x(detail::moments_of m) { return m.mean == 0 && m.m2 == 0; }
+  static bool zero_y(detail::moments_of) { return true; }
 };
 template <>
 struct scaling<central_moments> {
+  static constexpr char const* name = "wide-central-moments";
   static constexpr int least = -200, step = 420;
   static constexpr bool small_rules = false;
   static detail::central_moments_of of(detail::central_moments_of m, int x, int) {
     return {m.count, scaled(m.mean, x), scaled(m.m2, 2 * x), scaled(m.m3, 3 * x),
             scaled(m.m4, 4 * x)};
   }
+  static bool zero_x(detail::central_moments_of m) { return m.mean == 0 && m.m2 == 0; }
+  static bool zero_y(detail::central_moments_of) { return true; }
 };
 template <>
 struct scaling<comoments> {
+  static constexpr char const* name = "wide-comoments";
   static constexpr int least = -420, step = 900;
   static constexpr bool small_rules = false;
   static detail::comoments_of of(detail::comoments_of m, int x, int y) {
@@ -67,26 +75,37 @@ struct scaling<comoments> {
             scaled(m.yy, 2 * y),
             scaled(m.xy, x + y)};
   }
+  static bool zero_x(detail::comoments_of m) { return m.mean_x == 0 && m.xx == 0; }
+  static bool zero_y(detail::comoments_of m) { return m.mean_y == 0 && m.yy == 0; }
 };
 template <>
 struct scaling<weighted_moments> {
+  static constexpr char const* name = "wide-weighted-moments";
   static constexpr int least = -300, step = 600;
   static constexpr bool small_rules = false;
   static detail::weighted_moments_of of(detail::weighted_moments_of m, int x, int y) {
     return {scaled(m.weight, y), scaled(m.mean, x), scaled(m.m2, 2 * x + y)};
   }
+  static bool zero_x(detail::weighted_moments_of m) { return m.mean == 0 && m.m2 == 0; }
+  static bool zero_y(detail::weighted_moments_of m) { return m.weight == 0; }
 };
 template <>
 struct scaling<rms> {
+  static constexpr char const* name = "wide-rms";
   static constexpr int least = -420, step = 900;
   static constexpr bool small_rules = false;
   static mean_sum of(mean_sum s, int x, int) { return {scaled(s.sum, 2 * x), s.count}; }
+  static bool zero_x(mean_sum s) { return s.sum == 0; }
+  static bool zero_y(mean_sum) { return true; }
 };
 template <>
 struct scaling<harmonic_mean> {
+  static constexpr char const* name = "wide-harmonic-mean";
   static constexpr int least = -900, step = 1800;
   static constexpr bool small_rules = true;  // the reciprocals of small numbers are the large ones
   static mean_sum of(mean_sum s, int x, int) { return {scaled(s.sum, -x), s.count}; }
+  static bool zero_x(mean_sum s) { return s.sum == 0; }
+  static bool zero_y(mean_sum) { return true; }
 };
 
 /// Whether powers and products of the distances of the element are in range as they are.
@@ -134,7 +153,13 @@ struct wide_range {
   using accumulator = wide_state<Op, state>;
   using total = wide_state<Op, state>;
 
+  static constexpr char const* name = detail::scaling<Op>::name;  ///< in the bytes of partials
+
   [[nodiscard]] total identity() const { return {Op{}.identity()}; }
+  /// The total of elements without a scale, of which `Op` has the total `of`.
+  [[nodiscard]] static total of_plain(state const& of) {
+    return {of, rule::zero_x(of) ? detail::any_scale : 0, rule::zero_y(of) ? detail::any_scale : 0};
+  }
   template <class T>
   [[nodiscard]] total lift(T const& element) const {
     auto const x = static_cast<double>(element);
@@ -146,9 +171,10 @@ struct wide_range {
     auto const x = static_cast<double>(e.x), y = static_cast<double>(e.y);
     int const scale_x = detail::scale_of(x, rule::least, rule::step),
               scale_y = detail::scale_of(y, rule::least, rule::step);
-    return {Op{}.lift(
-                xy<double>{detail::scaled(x, undone(scale_x)), detail::scaled(y, undone(scale_y))}),
-            scale_x, scale_y};
+    auto const of = Op{}.lift(
+        xy<double>{detail::scaled(x, undone(scale_x)), detail::scaled(y, undone(scale_y))});
+    if (of == Op{}.identity()) return identity();  // a weight of 0
+    return {of, scale_x, scale_y};
   }
   [[nodiscard]] total operator()(total const& earlier, total const& later) const {
     int const x = joint(earlier.x, later.x), y = joint(earlier.y, later.y);

@@ -1,8 +1,9 @@
-/// Streams of statistics: moments of one column or of two. All that are requested are made in one
-/// pass.
+/// Streams of statistics: moments of one column or of two, of which all that are requested are made
+/// in one pass, and means of functions.
 #include <upsweep/by_name/streams/stream_of.hpp>
 #include <upsweep/ops/central_moments.hpp>
 #include <upsweep/ops/comoments.hpp>
+#include <upsweep/ops/means.hpp>
 #include <upsweep/ops/moments.hpp>
 #include <upsweep/ops/weighted_moments.hpp>
 #include <upsweep/ops/wide_range.hpp>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -84,17 +86,16 @@ std::uint64_t count_of(wide_state<moments, detail::moments_of> const& s) {
 }
 
 /// One column for each of `wanted`.
-template <class Op, class T>
+template <class Total>
 struct statistics {
-  using stored = accumulator_t<Op, T>;
+  using stored = Total;
   std::vector<catalog::id> wanted;
 
-  template <class Total>
   void put(std::span<Total const> totals, any_stream::results out) const {
     for (std::size_t f = 0; f < out.size(); ++f) {
       auto const id = wanted[f];
       if (id == catalog::id::count) {
-        if constexpr (std::is_same_v<Op, moments>)
+        if constexpr (requires(Total const& t) { count_of(t); })
           std::ranges::transform(totals, static_cast<std::uint64_t*>(out[f]),
                                  [](Total const& t) { return count_of(t); });
       } else {
@@ -105,81 +106,119 @@ struct statistics {
   }
 };
 
-/// The results are those of wide_range<Op> if an element needs a scale.
-template <class Op, class T>
-class statistics_stream final : public stream_of<Op, T, statistics<Op, T>> {
-  using base = stream_of<Op, T, statistics<Op, T>>;
+/// The column of means of a function, of totals with a scale.
+template <class Total>
+struct wide_means {
+  using stored = Total;
+
+  void put(std::span<Total const> totals, any_stream::results out) const {
+    std::ranges::transform(totals, static_cast<double*>(out[0]),
+                           [](Total const& t) { return mean_of(t); });
+  }
+};
+
+/// The results are those of wide_range<Op> if an element needs a scale. `Results` makes columns of
+/// plain totals, and `WideResults` of those with a scale.
+template <class Op, class T, class Results, class WideResults>
+class statistics_stream final : public stream_of<Op, T, Results> {
+  using base = stream_of<Op, T, Results>;
   using total = accumulator_t<Op, T>;
 
  public:
-  using base::base;
+  statistics_stream(stream_options const& how, Results plain, WideResults wide)
+      : base(Op{}, std::nullopt, how, std::move(plain)),
+        how_(how),
+        wide_results_(std::move(wide)) {}
 
   void restart(std::size_t position) override {
     base::restart(position);
-    wide_.reset(), wide_scan_.reset();
-    is_elsewhere_ = false;
+    wide_.reset();
   }
   void push(any_stream::columns in, std::size_t n) override {
-    auto const elements = this->elements_.read(in, n);
-    begin_if_wide(elements, wide_);
-    if (wide_) wide_->push(elements);
-    this->push_elements(elements);
+    begin_if_wide(this->elements_.read(in, n));
+    if (wide_) wide_->push(in, n);
+    base::push(in, n);
   }
   void scan(scan_kind kind, any_stream::columns in, std::size_t n,
             any_stream::results out) override {
-    auto const elements = this->elements_.read(in, n);
-    begin_if_wide(elements, wide_scan_);
-    if (wide_scan_) {
-      wide_totals_.resize(n);
-      if (kind == scan_kind::inclusive)
-        wide_scan_->inclusive(elements, wide_totals_);
-      else
-        wide_scan_->exclusive(elements, wide_totals_);
-    }
+    begin_if_wide(this->elements_.read(in, n));
     base::scan(kind, in, n, out);
-    if (wide_scan_) this->results_.put(std::span<wide_total const>(wide_totals_), out);
+    if (wide_) wide_->scan(kind, in, n, out);
   }
-  void result(any_stream::results out) override {
-    if (!wide_) return base::result(out);
-    auto const scaled = wide_->result();
-    this->results_.put(std::span(&scaled, 1), out);
+  void result(any_stream::results out) override { wide_ ? wide_->result(out) : base::result(out); }
+
+  void save(std::vector<std::byte>& to) const override {
+    base::save(to);
+    to.push_back(std::byte{wide_.has_value()});
+    if (wide_) wide_->save(to);
+  }
+  std::size_t resume(std::span<std::byte const> from) override {
+    std::size_t const plain = base::resume(from);
+    if (from[plain] == std::byte{0}) return plain + 1;
+    begin_wide();
+    return plain + 1 + wide_->resume(from.subspan(plain + 1));
+  }
+  /// The plain totals, then those with a scale, if there are any.
+  [[nodiscard]] stream_part part() const override {
+    auto all = base::part();
+    if (!wide_) return all;
+    auto const scaled = wide_->part().totals;
+    all.totals.insert(all.totals.end(), scaled.begin(), scaled.end());
+    return all;
+  }
+  void append(stream_part const& later) override {
+    auto plain = later, scaled = later;
+    auto const border = std::min(later.totals.size(), size_of_totals(later));
+    plain.totals.resize(border);
+    scaled.totals.erase(scaled.totals.begin(), scaled.totals.begin() + std::ptrdiff_t(border));
+    auto const totals = this->read(plain);
+    if (!wide_ && !scaled.totals.empty()) begin_wide();
+    if (wide_)
+      wide_->append(scaled.totals.empty() ? wide_->converted(totals, wide_range<Op>::of_plain)
+                                          : wide_->read(scaled));
+    base::append(totals);
   }
 
  private:
-  using wide_total = accumulator_t<wide_range<Op>, T>;
+  using wide_stream = stream_of<wide_range<Op>, T, WideResults>;
 
-  /// From the first element on that has a scale, `wide` goes on from the blocks so far.
-  template <class Stream>
-  void begin_if_wide(std::span<T const> elements, std::optional<Stream>& wide) {
-    if (wide || is_elsewhere_ || std::ranges::all_of(elements, detail::needs_no_scale<Op, T>))
-      return;
-    wide.emplace();
-    is_elsewhere_ = !this->each_block([&](int k, total const& block) {
-      bool const is_zero = block == op_over_zeros(block);
-      wide->append_block(k, is_zero ? wide_total{block} : wide_total{block, 0, 0});
-    });
-    if (is_elsewhere_) wide.reset();
+  static std::size_t size_of_totals(stream_part const& of) {
+    detail::bytes::writer number, one;
+    number.number(std::uint64_t{});
+    one.value(total{});
+    return number.take().size() + partial<T, Op>::blocks_of(of.begin, of.end) * one.take().size();
   }
-  /// The total of as many zeros.
-  static total op_over_zeros(total const& like) {
-    total zeros{};
-    if constexpr (requires { like.count; })
-      zeros.count = like.count;
-    else
-      zeros.weight = like.weight;
-    return zeros;
+  /// From the first element on that has a scale, `wide_` goes on from the blocks so far.
+  void begin_if_wide(std::span<T const> elements) {
+    if (!wide_ && !std::ranges::all_of(elements, detail::needs_no_scale<Op, T>)) begin_wide();
+  }
+  void begin_wide() {
+    wide_.emplace(wide_range<Op>{}, std::nullopt, how_, wide_results_);
+    wide_->begin_after(*this, wide_range<Op>::of_plain);
   }
 
-  std::optional<reduce_stream<T, wide_range<Op>, serial>> wide_;
-  std::optional<scan_stream<T, wide_range<Op>, serial>> wide_scan_;
-  std::vector<wide_total> wide_totals_;
-  bool is_elsewhere_ = false;  // the blocks so far, so that there is no wide_
+  stream_options how_;
+  WideResults wide_results_;
+  std::optional<wide_stream> wide_;
 };
 
 template <class Op, class T = double>
 stream_pointer make(std::span<catalog::id const> wanted, stream_options const& how) {
-  return std::make_unique<statistics_stream<Op, T>>(
-      Op{}, std::nullopt, how, statistics<Op, T>{{wanted.begin(), wanted.end()}});
+  using plain = statistics<accumulator_t<Op, T>>;
+  using wide = statistics<accumulator_t<wide_range<Op>, T>>;
+  std::vector<catalog::id> const all(wanted.begin(), wanted.end());
+  return std::make_unique<statistics_stream<Op, T, plain, wide>>(how, plain{all}, wide{all});
+}
+
+template <class Op>
+stream_pointer make_mean(stream_options const& how) {
+  if constexpr (requires { detail::scaling<Op>::step; }) {
+    using plain = one_number<Op, double>;
+    using wide = wide_means<accumulator_t<wide_range<Op>, double>>;
+    return std::make_unique<statistics_stream<Op, double, plain, wide>>(how, plain{}, wide{});
+  } else {
+    return std::make_unique<stream_of<Op, double>>(Op{}, std::nullopt, how);
+  }
 }
 
 }  // namespace
@@ -195,6 +234,17 @@ stream_pointer stream_of_statistics(catalog::id from, std::span<catalog::id cons
       return make<weighted_moments, xy<double>>(wanted, how);
     default:
       return make<moments>(wanted, how);
+  }
+}
+
+stream_pointer stream_of_mean(function_mean which, stream_options const& how) {
+  switch (which) {
+    case function_mean::geometric:
+      return make_mean<geometric_mean>(how);
+    case function_mean::harmonic:
+      return make_mean<harmonic_mean>(how);
+    default:
+      return make_mean<rms>(how);
   }
 }
 

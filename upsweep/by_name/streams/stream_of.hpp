@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -74,6 +75,19 @@ class stream_of : public any_stream {
   using A = accumulator_t<Op, T>;
   using stored = typename Results::stored;
 
+ private:
+  static constexpr bool is_narrow =
+      detail::is_narrow_float<T> ||
+      (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) < 8);
+  /// Narrow elements are widened before they are divided into pieces, or scanned into wider
+  /// results.
+  static constexpr bool in_pieces = !is_narrow, scans = !is_narrow || std::is_same_v<T, stored>;
+  static constexpr bool stores_directly =
+      std::is_arithmetic_v<stored> || detail::is_narrow_float<stored>;
+
+ public:
+  using part_type = std::conditional_t<in_pieces, partial<T, Op>, partial<double>>;
+
   stream_of(Op op, std::optional<A> initial, stream_options const& how, Results stores = {})
       : results_(std::move(stores)),
         op_(std::move(op)),
@@ -91,7 +105,13 @@ class stream_of : public any_stream {
     reduced_.reset();
     scanned_.reset();
   }
-  void push(columns in, std::size_t n) override { push_elements(elements_.read(in, n)); }
+  void push(columns in, std::size_t n) override {
+    auto const elements = elements_.read(in, n);
+    position_ += n;
+    if constexpr (in_pieces)
+      if (part_) return part_->push(on_, elements);
+    start(reduced_).push(elements);
+  }
   void scan(scan_kind kind, columns in, std::size_t n, results out) override {
     auto const values = elements_.read(in, n);
     std::span<stored> to;
@@ -141,48 +161,15 @@ class stream_of : public any_stream {
     return all;
   }
   void append(stream_part const& later) override {
-    if constexpr (in_pieces) append_part(later);
+    if constexpr (in_pieces) append(read(later));
   }
 
- protected:
-  void push_elements(std::span<T const> elements) {
-    position_ += elements.size();
-    if constexpr (in_pieces)
-      if (part_) return part_->push(on_, elements);
-    start(reduced_).push(elements);
-  }
-  /// Calls f(k, total) for the blocks of elements that were reduced or scanned, in order; false if
-  /// they are a piece's.
-  template <class F>
-  bool each_block(F const& f) const {
-    if (part_) return false;
-    for_each_block(position_, [&](int k) {
-      f(k, scanned_ ? scanned_->block_total(k) : reduced_->block_total(k));
-    });
-    return true;
-  }
-  [[nodiscard]] auto reduced() {
-    if constexpr (in_pieces)
-      if (part_) return from_start(*part_).result(options_);
-    return scanned_ ? scanned_->result() : start(reduced_).result();
-  }
-  Results results_;
-  elements_in_columns<T> elements_;
-
- private:
-  static constexpr bool is_narrow =
-      detail::is_narrow_float<T> ||
-      (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) < 8);
-  /// Narrow elements are widened before they are divided into pieces, or scanned into wider
-  /// results.
-  static constexpr bool in_pieces = !is_narrow, scans = !is_narrow || std::is_same_v<T, stored>;
-  static constexpr bool stores_directly =
-      std::is_arithmetic_v<stored> || detail::is_narrow_float<stored>;
-  using part_type = std::conditional_t<in_pieces, partial<T, Op>, partial<double>>;
-
-  void append_part(stream_part const& from) {
+  /// The totals of a piece, from their bytes.
+  [[nodiscard]] part_type read(stream_part const& from) const {
     detail::bytes::reader totals(from.totals, format_of_totals(from.totals.size()));
-    auto const later = detail::bytes::read_totals<T>(totals, from.begin, from.end, op_);
+    return detail::bytes::read_totals<T>(totals, from.begin, from.end, op_);
+  }
+  void append(part_type const& later) {
     if (!part_)
       from_start(later).resume(start(scanned_));
     else if (part_->empty() || !part_type::exact)
@@ -193,6 +180,42 @@ class stream_of : public any_stream {
     position_ = part_ ? part_->end() : scanned_->size();
     begin_ = part_ ? part_->begin() : 0;
   }
+  /// A piece of a stream of another operator, each of whose totals becomes to(total).
+  template <class Other, class F>
+  [[nodiscard]] part_type converted(partial<T, Other> const& of, F const& to) const {
+    std::deque<A> totals;
+    for (auto const& total : of.totals()) totals.push_back(to(total));
+    return part_type::of_totals(of.begin(), of.end(), std::move(totals), op_);
+  }
+  /// Goes on after the elements of another operator's stream, each of whose totals becomes
+  /// to(total).
+  template <class Other, class R, class F>
+  void begin_after(stream_of<Other, T, R> const& other, F const& to) {
+    begin_ = other.begin_, position_ = other.position_;
+    if (other.part_) {
+      part_ = converted(*other.part_, to);
+      return;
+    }
+    for_each_block(position_, [&](int k) {
+      if (other.scanned_)
+        start(scanned_).append_block(k, to(other.scanned_->block_total(k)));
+      else
+        start(reduced_).append_block(k, to(other.reduced_->block_total(k)));
+    });
+  }
+
+ protected:
+  [[nodiscard]] auto reduced() {
+    if constexpr (in_pieces)
+      if (part_) return from_start(*part_).result(options_);
+    return scanned_ ? scanned_->result() : start(reduced_).result();
+  }
+  Results results_;
+  elements_in_columns<T> elements_;
+
+ private:
+  template <class, class, class>
+  friend class stream_of;
 
   /// The first version wrote exact sums as they lie in memory, which is longer than any of now.
   static std::uint16_t format_of_totals(std::size_t bytes) {
