@@ -60,6 +60,7 @@ class stream_aggregate : public aggregate {
     if (!numbers_.empty()) return numbers_[index - numbered_from_] + rows_before_;
     return from_end_ ? first_row_ - index : first_row_ + index;
   }
+  [[nodiscard]] bool in_piece() const noexcept { return in_piece_; }
   /// True if row_of(index) is no longer known.
   [[nodiscard]] bool is_past(std::uint64_t index) const noexcept {
     return !numbers_.empty() && index - numbered_from_ >= numbers_.size();

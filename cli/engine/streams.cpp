@@ -206,13 +206,15 @@ class row_aggregate final : public stream_aggregate {
 };
 
 /// checked-sum and checked-product: the total in 64 bits, or an error that names the row at which
-/// it overflows.
+/// it overflows. In a piece that depends on the rows before it: its total is checked when the
+/// pieces are joined.
 class checked_aggregate final : public stream_aggregate {
  public:
   using stream_aggregate::stream_aggregate;
 
   /// A chunk whose total overflows is reduced again, row by row, to find the row.
   void update(std::span<io::typed_column const> values) override {
+    if (in_piece()) return stream_aggregate::update(values);
     std::uint64_t before = total();
     std::uint64_t const first = position();
     try {
@@ -229,6 +231,13 @@ class checked_aggregate final : public stream_aggregate {
       stream_aggregate::scan(kind, values, results);
     } catch (overflow_error const& e) {
       overflow(e.index());
+    }
+  }
+  void finalize(std::span<column_buffer> results) override {
+    try {
+      stream_aggregate::finalize(results);
+    } catch (overflow_error const&) {
+      overflow("in these pieces");
     }
   }
 
@@ -251,12 +260,13 @@ class checked_aggregate final : public stream_aggregate {
     return count;
   }
   [[noreturn]] void overflow(std::uint64_t index) const {
-    auto const& name = fields()[0].name;
-    throw io::tool_error(
-        6, fmt::format("{}: the {} overflows {} at row {} (counted from 0); --dtype f64 "
-                       "rounds instead, and --op {} wraps.",
-                       name, sums() ? "sum" : "product", name_of(takes()), row_of(index),
-                       sums() ? "sum" : "product"));
+    overflow(fmt::format("at row {} (counted from 0)", row_of(index)));
+  }
+  [[noreturn]] void overflow(std::string const& where) const {
+    auto const* const kind = sums() ? "sum" : "product";
+    throw io::tool_error(6, fmt::format("{}: the {} overflows {} {}; --dtype f64 rounds instead, "
+                                        "and --op {} wraps.",
+                                        fields()[0].name, kind, name_of(takes()), where, kind));
   }
 };
 

@@ -302,6 +302,19 @@ class PiecesTest(PieceTool):
                           "--after", *parts, "--partial", "rest", "--force")  # fmt: skip
             self.assertEqual(self.text("merge", *parts, "rest"), expected, ops)
 
+    def test_a_piece_may_overflow_where_the_whole_does_not(self):
+        most = 2**63 - 1
+        rows = [f"{v}\n" for v in (-5, -6, most, 3)]
+        parts = [self.part(0, "x\n" + "".join(rows[:2]), "--op", "checked-sum:x"),
+                 self.part(2, "x\n" + "".join(rows[2:]), "--op", "checked-sum:x")]  # fmt: skip
+        self.assertEqual(self.text("merge", *parts), f"{most - 8}\n")
+        later = self.part(2, "x\n5\n6\n5\n", "--op", "checked-sum:x")
+        self.assertEqual(self.text("merge", parts[0], later), "5\n")
+        first = self.part(0, f"x\n{most}\n-5\n", "--op", "checked-sum:x")
+        says = ["checked-sum: the sum overflows i64 in these pieces", "--op sum wraps"]
+        self.fails(6, "merge", first, later, says=says)
+        self.fails(6, "reduce", "--op", "checked-sum", stdin=f"{most}\n1\n", says="at row 1")
+
     def test_a_mean_of_functions_of_an_earlier_format_is_refused(self):
         name = self.part(0, "x\n1.5\n2\n", "--op", "sum,rms")
         body = self.content(name)[:-8]
