@@ -288,33 +288,6 @@ class PiecesTest(PieceTool):
                 contents.add(self.content(part))
             self.assertEqual(len(contents), 1, op)
 
-    def test_operators_of_several_columns_in_pieces_without_values_of_one(self):
-        header, lines = "x,y,z\n", [f"{i},,{i * i}\n" for i in range(4)]
-        lines += [f"{i},{i % 3},{i * i}\n" for i in range(4, 12)]
-        for ops in (
-            "slope:z:x,sum:y,max:y", "max:y,slope:z:x,sum:x", "sum:z,max:y,correlation:x:z",
-            "slope:x:z,weighted-mean:x:z,covariance:z:x,max:y,argmax:z:x",
-        ):  # fmt: skip
-            args = ["--skip-missing", "--op", ops]
-            expected = self.whole(header, lines, *args)
-            parts = [self.part(0, header + "".join(lines[:4]), *args)]
-            self.run_tool("reduce", *args, self.file("rest.csv", header + "".join(lines[4:])),
-                          "--after", *parts, "--partial", "rest", "--force")  # fmt: skip
-            self.assertEqual(self.text("merge", *parts, "rest"), expected, ops)
-
-    def test_a_piece_may_overflow_where_the_whole_does_not(self):
-        most = 2**63 - 1
-        rows = [f"{v}\n" for v in (-5, -6, most, 3)]
-        parts = [self.part(0, "x\n" + "".join(rows[:2]), "--op", "checked-sum:x"),
-                 self.part(2, "x\n" + "".join(rows[2:]), "--op", "checked-sum:x")]  # fmt: skip
-        self.assertEqual(self.text("merge", *parts), f"{most - 8}\n")
-        later = self.part(2, "x\n5\n6\n5\n", "--op", "checked-sum:x")
-        self.assertEqual(self.text("merge", parts[0], later), "5\n")
-        first = self.part(0, f"x\n{most}\n-5\n", "--op", "checked-sum:x")
-        says = ["checked-sum: the sum overflows i64 in these pieces", "--op sum wraps"]
-        self.fails(6, "merge", first, later, says=says)
-        self.fails(6, "reduce", "--op", "checked-sum", stdin=f"{most}\n1\n", says="at row 1")
-
     def test_a_mean_of_functions_of_an_earlier_format_is_refused(self):
         name = self.part(0, "x\n1.5\n2\n", "--op", "sum,rms")
         body = self.content(name)[:-8]

@@ -148,6 +148,43 @@ class Strangers(ToolTest):
             got = self.text("sort", "--column", "seq,start,strand", stdin=stdin)
             self.assertEqual(got, "seq,start,strand\nchr1,1872,+\nchr1,1872,-\n")
 
+    def test_public_reports_of_statistics(self):
+        # matrixorigin/matrixone#27549: the sum of squares overflows, the variance does not.
+        rows = ["0\n", "0\n", "1.5e154\n", "1.5e154\n"]
+        for cut in (0, 1, 2, 4):
+            self.file("log", "x\n" + "".join(rows[:cut]))
+            ask = ["reduce", "--op", "var:x", "--header", "--resume", f"state{cut}", "log"]
+            self.run_tool(*ask)
+            self.file("log", "x\n" + "".join(rows))
+            self.assertAlmostEqual(float(self.text(*ask)) / 5.625e307, 1, 12, cut)
+        # NVIDIA/cudf#22391: an extreme mean of one value, after a part without values.
+        most = "1.7976931348623157e+308"
+        self.assertEqual(self.text("reduce", "--op", "mean,std", stdin=most), f"{most}\t0\n")
+        # sonots/cumo#430: the variance beside an infinity is NaN wherever that is.
+        for at in range(4):
+            rows = ["1\n"] * at + ["inf\n"] + ["2\n"] * (7 - at)
+            self.assertEqual(self.text("reduce", "--op", "var", stdin="".join(rows)), "nan\n")
+        # gdkrmr/WeightedOnlineStats.jl#42, tensorflow/tensorflow#51792: weights of 0.
+        both = "weighted-mean:x:w as m,weighted-var:x:w as v"
+        for weights, right in (("0 .5 1", "1,0"), ("0 0 0", "nan,nan")):
+            stdin = "x,w\n" + "".join(f"1,{w}\n" for w in weights.split())
+            got = self.text("reduce", "--op", both, "--to", "csv", stdin=stdin)
+            self.assertEqual(got, f"m,v\n{right}\n")
+        # pola-rs/polars#21677, ajcr/rolling#20: deviations of windows after larger values.
+        rows = "1\n1e-7\n" + "0\n" * 8
+        got = self.text("scan", "--op", "window:5:var,window:5:std", stdin=rows).split()
+        self.assertEqual(got[-6:], ["0"] * 6)
+        self.assertTrue(all(float(v) >= 0 for v in got))
+
+    def test_public_reports_of_quotes(self):
+        # melihbirim/csvql#92: a sum beside a field with a line break.
+        rows = 'id,note,amount\n1,"line1\nline2",100.5\n2,plain,2500\n4,ok,-0\n5,"\u00fc",42\n'
+        self.assertEqual(self.text("reduce", "-c", "amount", stdin=rows), "2642.5\n")
+        # melihbirim/csvql#95, duckdb/duckdb#16760: a comma and a line break in names of columns.
+        rows = '"last,first","a\nge"\n"Smith,John",42\n'
+        got = self.text("reduce", "--by", "1", "-c", "2", "--to", "csv", stdin=rows)
+        self.assertEqual(got, '"last,first","sum(a\nge)"\n"Smith,John",42\n')
+
     def test_lines_that_are_all_comments(self):
         self.file("tags.txt", "#cats 3\n#dogs 5\n")
         for ask in (["--column", "2"], [], ["--op", "count"], ["--by", "1", "--op", "sum:2"]):
