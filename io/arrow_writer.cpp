@@ -57,8 +57,8 @@ class arrow_writer final : public writer {
       if (field < keys_) {
         made.about.name = keys[field];
       } else {
-        auto const& [name, type] = columns[field - keys_];
-        made.about = {name, options.type.value_or(type)};
+        auto const& of = columns[field - keys_];
+        made.about = {of.name, options.type.value_or(of.type)};
       }
     }
   }

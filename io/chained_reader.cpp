@@ -218,7 +218,10 @@ void chained_reader::join_shapes(reader const& file) {
 
 /// The type of each column is that of one file with all rows.
 void chained_reader::join_types() {
-  for (std::size_t i = 0; i < guesses.size(); ++i) columns[i].type = guesses[i].type();
+  for (std::size_t i = 0; i < guesses.size(); ++i) {
+    columns[i].type = guesses[i].type();
+    columns[i].has_no_values = !may_widen && !guesses[i].has_seen();
+  }
   for (std::size_t i = 0; i < std::min(keeps_spelling.size(), guesses.size()); ++i)
     if (keeps_spelling[i] && guesses[i].are_codes())
       throw data_error(fmt::format(

@@ -30,6 +30,7 @@ using dynamic::size_of;
 struct column_info {
   std::string name;
   dtype type = dtype::f64;
+  bool has_no_values = false;  ///< the whole input has none, so `type` is f64 for want of a better
 };
 
 /// Contiguous, aligned values in native byte order. Does not own them.

@@ -291,8 +291,10 @@ void text_reader::choose_types(input_options const& options) {
                          [](auto const& guess) { return guess.has_seen(); });
     if (!enough) static_cast<void>(source_->more());
   }
-  for (std::size_t i = 0; i < guesses.size(); ++i)
+  for (std::size_t i = 0; i < guesses.size(); ++i) {
     columns[i].type = plan_.values[i].type = guesses[i].type();
+    columns[i].has_no_values = source_->ended() && !guesses[i].has_seen();
+  }
   cursor_ = source_->window().data();
   taken_ = cut_ = 0;
 }

@@ -1,6 +1,7 @@
 /// Which operators a command has: those that share a pass over a column or its values are made
 /// together.
 #include <cli/engine/column_set.hpp>
+#include <cli/engine/stream_aggregate.hpp>
 
 #include <io/error.hpp>
 
@@ -99,7 +100,7 @@ class column_set::maker {
     for (std::size_t c = 0; c < columns_.size(); ++c) add_sharing(c, of_column[c]);
     for (std::size_t u = 0; u < uses_.size(); ++u)
       if (auto const& use = uses_[u]; !summary_of(use.id) && !is(use.id, trait::of_kept_values))
-        add(make_aggregate(use, columns_[*use.at].type, settings_), {*use.at}, {u});
+        add(make_aggregate(use, type_of(columns_[*use.at], use), settings_), {*use.at}, {u});
     return std::move(members_);
   }
 
@@ -116,11 +117,9 @@ class column_set::maker {
         std::size_t const u = joint ? std::min(f, uses_.size() - 1) : members[m].uses[f];
         std::string const column = joint ? names : columns_[*uses_[u].at].name;
         std::string const& alias = uses_[u].alias;
-        result made{m,
-                    f,
-                    {alias.empty() ? fields[f].name + "(" + column + ")" : alias, fields[f].type},
-                    fields[f].name,
-                    column};
+        io::column_info info{alias, fields[f].type};
+        if (alias.empty()) info.name = fields[f].name + "(" + column + ")";
+        result made{m, f, std::move(info), fields[f].name, column};
         if (joint)
           all.push_back(std::move(made));
         else
@@ -131,6 +130,10 @@ class column_set::maker {
   }
 
  private:
+  /// Operators of integers take a column without values as one of integers.
+  static io::dtype type_of(io::column_info const& column, operator_use const& use) {
+    return column.has_no_values && takes_only_integers(use.id) ? io::dtype::i64 : column.type;
+  }
   void add(std::unique_ptr<aggregate> of, std::vector<std::size_t> inputs,
            std::vector<std::size_t> uses) {
     if (settings_.monotone) of = make_monotone(std::move(of), settings_);

@@ -91,6 +91,9 @@ class stream_aggregate : public aggregate {
                                                        io::dtype type,
                                                        aggregate_settings const& settings);
 
+/// True if the operator takes integers, and neither floating-point numbers nor others.
+[[nodiscard]] bool takes_only_integers(catalog::id op) noexcept;
+
 /// True if the GPU has the operator over such elements.
 [[nodiscard]] bool is_on_gpu(catalog::id op, io::dtype element) noexcept;
 /// The stream of a row, on the CPU or, with aggregate_settings::on_gpu, on the GPU. Throws

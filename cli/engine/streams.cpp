@@ -94,6 +94,10 @@ io::dtype taken_type(catalog::id op, aggregate_settings const& settings, io::dty
   return settings.on_gpu == nullptr || is_on_gpu(op, type) ? type : compute_type(type);
 }
 
+bool is_of_integers(typing types) {
+  return types == typing::bits || types == typing::integers || types == typing::unsigned_integers;
+}
+
 struct types_of_use {
   io::dtype takes, gives;
 };
@@ -101,9 +105,7 @@ types_of_use types_for(streamed const& row, operator_use const& use, io::dtype t
                        aggregate_settings const& settings) {
   io::dtype const wide = compute_type(type);
   io::dtype const value = io::is_float(type) ? wide : type;
-  bool const of_integers = row.types == typing::bits || row.types == typing::integers ||
-                           row.types == typing::unsigned_integers;
-  if (of_integers && io::is_float(type))
+  if (is_of_integers(row.types) && io::is_float(type))
     throw io::usage_error(fmt::format(
         "{}: takes integers, but the values are {}; choose an integer type with --dtype.", use.name,
         name_of(type)));
@@ -281,6 +283,11 @@ catalog::id turned(catalog::id op) {
 }
 
 }  // namespace
+
+bool takes_only_integers(catalog::id op) noexcept {
+  auto const* const row = std::ranges::find(table, op, &streamed::op);
+  return row != std::end(table) && is_of_integers(row->types);
+}
 
 std::unique_ptr<aggregate> make_streamed(catalog::id op, operator_use const& use, io::dtype type,
                                          aggregate_settings const& settings) {

@@ -114,15 +114,13 @@ void computing_reader::choose_columns() {
 
 void computing_reader::deliver(item const& of, io::chosen_column const& column) {
   chosen.push_back({column.is_text, column.is_text ? texts_.size() : values_.size()});
-  auto const& [name, type] = column.is_text
-                                 ? io::column_info{file_->keys[column.index], io::dtype::f64}
-                                 : file_->columns[column.index];
   if (column.is_text) {
     texts_.push_back({.index = column.index});
-    keys.push_back(of.name.empty() ? name : of.name);
+    keys.push_back(of.name.empty() ? file_->keys[column.index] : of.name);
   } else {
     values_.push_back({.index = column.index});
-    columns.push_back({of.name.empty() ? name : of.name, type});
+    columns.push_back(file_->columns[column.index]);
+    if (!of.name.empty()) columns.back().name = of.name;
   }
   if (!column.written) return;
   chosen.back().written = texts_.size();

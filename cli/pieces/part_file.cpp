@@ -176,8 +176,9 @@ piece_header header_of(json const& from) {
     h.key_kinds.push_back(kind_of(kind.get<std::string>()));
   for (auto const& column : from.at("columns")) {
     auto const type = io::find_dtype(column.at("dtype").get<std::string>());
-    h.table.columns.push_back({column.at("name").get<std::string>(), type.value()});
-    h.has_values.push_back(column.at("has_values").get<bool>());
+    bool const has_values = column.at("has_values").get<bool>();
+    h.table.columns.push_back({column.at("name").get<std::string>(), type.value(), !has_values});
+    h.has_values.push_back(has_values);
   }
   from.at("texts").get_to(h.table.key_names);
   h.table.may_widen = from.at("may_widen").get<bool>();

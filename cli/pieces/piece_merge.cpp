@@ -109,6 +109,7 @@ void join_types(piece_header& whole, piece_header const& more, std::string const
           "made.",
           name, io::shown(column.name), name_of(type), name_of(column.type)));
     column.type = *joined;
+    column.has_no_values = false;
     whole.has_values[c] = true;
   }
 }

@@ -121,6 +121,25 @@ class PlacedPiecesTest(PieceTool):
                           "--after", *parts, "--partial", "rest", "--force")  # fmt: skip
             self.assertEqual(self.text("merge", *parts, "rest"), expected, ops)
 
+    def test_operators_of_integers_begin_without_values(self):
+        ops = "gcd:x,checked-sum:x,bit-or:x,sum:x"
+        for empty in ("x,y\n", "x,y\n,1\n,2\n"):
+            got = self.text("reduce", "--skip-missing", "--header", "--op", ops, stdin=empty)
+            self.assertEqual(got.splitlines()[-1], "0,0,0,0")
+            log, state = self.file("log.csv", empty), f"state{len(empty)}"
+            resume = ["reduce", "--skip-missing", log, "--op", ops, "--resume", state]
+            self.text(*resume)
+            self.file("log.csv", empty + "6,1\n4,\n")
+            self.assertEqual(self.text(*resume).splitlines()[-1], "2,10,6,10")
+            two = [self.file("a.csv", empty), self.file("b.csv", "x,y\n9,1\n")]
+            got = self.text("reduce", "--skip-missing", *two, "--op", ops)
+            self.assertEqual(got.splitlines()[-1], "9,9,9,9")
+            two[1] = self.file("c.csv", "x,y\n,1\n")
+            got = self.text("reduce", "--skip-missing", *two, "--op", ops)
+            self.assertEqual(got.splitlines()[-1], "0,0,0,0")
+            two[1] = self.file("d.csv", "x,y\n0.5,1\n")
+            self.fails(2, "reduce", "--skip-missing", *two, "--op", ops, says="takes integers")
+
     def test_what_is_in_front_must_fit(self):
         by = ["--by", "g", "--op", "sum:x"]
         first = self.part(0, "x,g\n1.5,a\n0.1,a\n2,b\n", *by)

@@ -26,8 +26,8 @@ OF_ONE = (
     "concat:;"
 ).split()
 OF_TWO = "slope correlation covariance weighted-mean weighted-std argmax argmin".split()
-# What pieces cannot do; and integers only: a piece without a value of a column has no type of it.
-REFUSED = ("all values at once", "depends on the position", "takes integers")
+# What pieces cannot do.
+REFUSED = ("all values at once", "depends on the position")
 
 
 class RandomPiecesTest(PieceTool):
