@@ -1,6 +1,7 @@
 /// Segments on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/segments_contract.hpp>
+#include <upsweep/ops/recurrence.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -31,6 +32,22 @@ TEST(segments, of_one_element_on_average_are_not_taken_for_one_each) {
       expect_segments<float>(serial{}, x, offsets, own, {.initial = 0.5f});
       expect_segments<float>(serial{}, x, offsets, plus{});
     }
+  }
+}
+
+/// A sum whose initial value is the prefix before the first element, as that of a recurrence.
+struct continued_sum {
+  constexpr float operator()(float a, float b) const { return a + b; }
+  [[nodiscard]] constexpr float identity() const { return 0; }
+  [[nodiscard]] constexpr bool continues(float) const { return true; }
+};
+TEST(segments, begin_with_an_initial_value_that_is_a_prefix) {
+  recurrence const filter({0.9f});
+  std::size_t const n = 5'003;
+  auto const x = uneven_numbers<float>(n);
+  for (auto const& offsets : shapes(n)) {
+    expect_segments<float>(serial{}, x, offsets, continued_sum{}, {.initial = 0x1p20f});
+    expect_segments<float>(serial{}, x, offsets, filter, {.initial = filter.after({2.5f})});
   }
 }
 }  // namespace upsweep::test

@@ -189,9 +189,19 @@ void expect_any_kind_sorted(E const& on) {
   EXPECT_EQ(values, (std::vector<std::string>{"2", "1", "3"}));
   // The order is written down; NaNs are told apart by their signs and payloads.
   long double const infinite = std::numeric_limits<long double>::infinity();
-  std::vector<long double> const ascending_numbers{
-      -std::nanl("9"), -std::nanl("8"), -infinite,     -1.5L, -0.0L, 0.0L, 0x1p-1060L, 2,
-      infinite,        std::nanl("8"),  std::nanl("9")};
+  std::vector<long double> const ascending_numbers{-std::nanl("9"),
+                                                   -std::nanl("8"),
+                                                   -infinite,
+                                                   -1.5L,
+                                                   -0.0L,
+                                                   -0.0L,
+                                                   0.0L,
+                                                   0.0L,
+                                                   0x1p-1060L,
+                                                   2,
+                                                   infinite,
+                                                   std::nanl("8"),
+                                                   std::nanl("9")};
   for (std::size_t first = 0; first < ascending_numbers.size(); ++first) {
     std::vector<long double> wide(ascending_numbers);
     std::rotate(wide.begin(), wide.begin() + static_cast<std::ptrdiff_t>(first), wide.end());

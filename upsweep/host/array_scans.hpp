@@ -65,7 +65,7 @@ class number_scan {
     (void)store<scan_kind::inclusive>(x_, op, before, nullptr, n);
   }
   /// run() and the stores of the results, for exact operators; returns the last inclusive prefix.
-  /// `first` is the exclusive result at the beginning, used if `before` is null.
+  /// `first` is the exclusive result at the beginning, used if `before` is null; then n > 1.
   template <scan_kind kind>
   A store(element* out, Op const& op, A const* before, A const* first, std::size_t n) const {
     if constexpr (kind == scan_kind::inclusive) {
@@ -76,7 +76,7 @@ class number_scan {
       auto const initial = static_cast<accumulator_t<Op, element>>(before ? *before : *first);
       verbs().exclusive(x_, out, n, plan{}, before ? &initial : nullptr, &initial);
       A const last = static_cast<A>(x_[n - 1]);
-      return before || n > 1 ? op(static_cast<A>(out[n - 1]), last) : last;
+      return op(static_cast<A>(out[n - 1]), last);
     }
   }
   struct result_from {

@@ -45,7 +45,8 @@ simd::recurrence_kernel<T> recurrence_kernel_of() {
     return simd::recurrence_of_doubles(order);
 }
 
-/// x * weight, where kernels multiply while they read; the element at `as_is` is not multiplied.
+/// x * weight, where kernels multiply while they read; `as_is` is null, or the first element, which
+/// is not multiplied.
 template <class T>
 struct weighted {
   T weight;

@@ -145,7 +145,7 @@ class recurrence_engine {
       } else if constexpr (is_weighted<typename Scan::source>) {
         auto const& f = scan_.in.function();
         T const* const first = std::to_address(scan_.in.first()) + (position - scan_.in.base());
-        if (f.as_is < first || f.as_is >= first + n) {
+        if (first != f.as_is) {
           x = first;
           block.weight = f.weight;
         }

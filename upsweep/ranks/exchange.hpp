@@ -253,7 +253,7 @@ class rank_exchange {
         (void)join(nothing, nothing);
       else
         (void)of_all(nothing, nothing);
-    throw failure_ ? error(*failure_) : error("ranks: all ranks must make the same call");
+    throw error(*failure_);  // calls that differ are a failure
   }
 
   C const& all_;

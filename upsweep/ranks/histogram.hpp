@@ -22,7 +22,6 @@ struct histogram_of_ranks {
   std::uint64_t below = 0, above = 0, nan = 0;
   void append(histogram_of_ranks const& later) {
     if (later.counts.empty()) return;  // of no rank
-    if (counts.empty()) counts.resize(later.counts.size());
     if (counts.size() != later.counts.size())
       fail("histogram: one rank has %zu counts, but another has %zu", counts.size(),
            later.counts.size());
@@ -75,10 +74,6 @@ struct weights_of_ranks {
   std::vector<P> bins{};
   void append(weights_of_ranks const& later) {
     counts.append(later.counts);
-    if (bins.empty()) {
-      bins = later.bins;
-      return;
-    }
     for (std::size_t b = 0; b < later.bins.size(); ++b) bins[b].append(later.bins[b]);
   }
 };

@@ -110,7 +110,7 @@ struct marks_behind {
   Marks const& marks;
   void operator()(std::size_t begin, std::size_t end, mark* to) const {
     marks(begin, end, to);
-    if (begin == 0 && end > 0) *to = 1;
+    if (begin == 0) *to = 1;
   }
 };
 /// Whether the elements continue a run whose last element is `last`.

@@ -80,11 +80,12 @@ template <class Op, class A, class T>
          x.rows >> most_row_digits == 0;
 }
 
-/// Stores the reductions of all lines, or returns false if another way is better. None is empty.
+/// Stores the reductions of all lines, which fit matrices and are not empty, or returns false if
+/// another way is better.
 template <class E, class T, class R, class Op, class A>
 bool reduce_columns(E const& on, line_matrices<T const, R> const& lines, bool reverse, Op const& op,
                     A const* initial) {
-  if (!lines.fit || !are_columns<Op, A>(lines.in, lines.along_rows)) return false;
+  if (!are_columns<Op, A>(lines.in, lines.along_rows)) return false;
   column_shares const shares(on, lines.in, column_values<A>::width);
   if (!shares.worth) return false;
   column_operator<Op, A> const columns_by{op};
@@ -111,12 +112,12 @@ bool reduce_columns(E const& on, line_matrices<T const, R> const& lines, bool re
   return true;
 }
 
-/// Stores the scans of all lines, or returns false if another way is better. None is empty.
+/// Stores the scans of all lines, which fit matrices and are not empty, or returns false if another
+/// way is better.
 template <scan_kind kind, class E, class T, class R, class Op, class A>
 bool scan_columns(E const& on, line_matrices<T const, R> const& lines, bool reverse, Op const& op,
                   A const* initial, A const* first) {
-  if (!lines.fit || !are_columns<Op, A>(lines.in, lines.along_rows) || lines.out.column_stride != 1)
-    return false;
+  if (!are_columns<Op, A>(lines.in, lines.along_rows) || lines.out.column_stride != 1) return false;
   column_shares const shares(on, lines.in, column_values<A>::width);
   if (!shares.worth) return false;
   column_operator<Op, A> const columns_by{op};

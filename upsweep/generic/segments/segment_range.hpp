@@ -155,7 +155,7 @@ struct segment_reduction {
   /// Those of one element each; returns how many they are.
   std::size_t store_ones(std::size_t begin, std::size_t count) const {
     if constexpr (reduces_short<Op, A> && lifts_anywhere<Op, Source>)
-      if (!prefix_in_front(op, initial) && are_ones(border, begin, count)) {
+      if (are_ones(border, begin, count)) {
         auto const from = x.from(border(begin));
         auto const store = [this, begin, from](auto const& of) {
           return [to = results, first = place + begin, from, of](std::size_t j) {
@@ -256,7 +256,7 @@ std::size_t scan_ones(Call const& c, Borders const& border, std::size_t begin, s
   using A = typename Call::accumulator;
   using Op = typename Call::operation;
   if constexpr (reduces_short<Op, A> && lifts_anywhere<Op, std::decay_t<decltype(c.in)>>)
-    if (!prefix_in_front(c.op, c.initial) && are_ones(border, begin, count)) {
+    if (are_ones(border, begin, count)) {
       auto const store = [&](auto const& of) {
         return [x = c.in.from(border(begin)), to = results.from(border(begin)), of](std::size_t j) {
           int const i = static_cast<int>(j);

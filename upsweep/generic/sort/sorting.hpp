@@ -59,7 +59,7 @@ template <std::floating_point T>
   bool const a_is_negative = __builtin_signbit(a), b_is_negative = __builtin_signbit(b);
   if (a_is_negative != b_is_negative) return a_is_negative;
   if (a_is_nan != b_is_nan) return b_is_nan != b_is_negative;
-  if (!a_is_nan || std::is_constant_evaluated()) return false;  // equal zeros
+  if (std::is_constant_evaluated()) return false;
   auto const low = bytes_from_the_highest(a_is_negative ? b : a);
   return low < bytes_from_the_highest(a_is_negative ? a : b);
 }
