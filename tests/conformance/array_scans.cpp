@@ -155,8 +155,8 @@ void expect_scans_of_every_structure() {
   }
   using sum = accumulator_t<plus, T>;
   expect_scans_of_structures<T>(tuple_of{plus{}, max{}}, {sum(1), five});
-  expect_scans_of_structures<T>(tuple_of{min{}, argmax{}, tuple_of{plus{}}},
-                                {five, {five, 0}, {sum(1)}});
+  expect_scans_of_structures<T>(tuple_of{minmax{}, argmax{}, tuple_of{plus{}}},
+                                {{five, five}, {five, 0}, {sum(1)}});
 }
 TEST(array_scans, of_structures_of_bytes) {
   expect_scans_of_every_structure<std::int8_t>();

@@ -1,6 +1,7 @@
 /// Cumulative distributions on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/distribution_contract.hpp>
+#include <conformance/every_call_starts_threads.hpp>
 
 #include <cstddef>
 #include <string>
@@ -8,6 +9,13 @@
 
 namespace upsweep::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(host, distribution_contract, host_backends, backend_name);
+
+/// More than 1 MiB, with and without vector kernels.
+TEST(distribution, of_tiles_that_threads_share_at_once) {
+  every_call_starts_threads const all;
+  for (int const threads : {2, 3, 7})
+    expect_the_maximum_of_the_first_results(cpu{.threads = threads}, (std::size_t{1} << 18) + 7);
+}
 
 /// More than 1 MiB: each tile is checked before it is scanned.
 TEST(distribution_of_memory, refuses_a_negative_weight_in_any_tile) {

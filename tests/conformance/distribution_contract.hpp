@@ -113,27 +113,29 @@ CONTRACT_TEST(distribution_contract, begins_every_result_of_a_large_array_with_t
   }
 }
 
+/// The sum of seven is rounded up, those of eight and more are rounded down: whoever scans a tile
+/// alone finds too small a maximum.
+template <class E>
+void expect_the_maximum_of_the_first_results(E const& on, std::size_t n) {
+  std::vector<float> weights(n, 0.0f), out(n);
+  weights[0] = 0x1p24f;
+  weights[4] = weights[5] = 0.75f;
+  weights[6] = 1;
+  std::vector<float> expected(n, 0x1p24f + 4);
+  std::fill_n(expected.begin(), 5, 0x1p24f);
+  expected[5] = 0x1p24f + 2;
+  ASSERT_EQ(reduce(serial{}, std::span(weights).first(7)), 0x1p24f + 4);
+  ASSERT_EQ(reduce(serial{}, std::span(weights).first(8)), 0x1p24f + 2);
+  upsweep::cumulative_distribution(on, weights, out);
+  EXPECT_TRUE(holds_distribution(out, expected)) << n;
+  std::deque<float> pieces(n);
+  upsweep::cumulative_distribution(on, std::deque<float>(weights.begin(), weights.end()), pieces);
+  EXPECT_TRUE(holds_distribution(pieces, expected)) << n;
+}
 CONTRACT_TEST(distribution_contract, keeps_the_maximum_of_the_first_results) {
   for (std::size_t const n : {std::size_t{9'000}, std::size_t{100'003},
-                              slow_build ? std::size_t{50'001} : (std::size_t{1} << 22) + 1}) {
-    std::vector<float> weights(n, 0.0f), out(n);
-    weights[0] = 0x1p24f;
-    weights[4] = weights[5] = 0.75f;
-    weights[6] = 1;
-    // The sum of seven is rounded up, those of eight and more are rounded down: whoever scans a
-    // tile alone finds too small a maximum.
-    std::vector<float> expected(n, 0x1p24f + 4);
-    std::fill_n(expected.begin(), 5, 0x1p24f);
-    expected[5] = 0x1p24f + 2;
-    ASSERT_EQ(reduce(serial{}, std::span(weights).first(7)), 0x1p24f + 4);
-    ASSERT_EQ(reduce(serial{}, std::span(weights).first(8)), 0x1p24f + 2);
-    upsweep::cumulative_distribution(TypeParam::make(), weights, out);
-    EXPECT_TRUE(holds_distribution(out, expected)) << n;
-    std::deque<float> pieces(n);
-    upsweep::cumulative_distribution(TypeParam::make(),
-                                     std::deque<float>(weights.begin(), weights.end()), pieces);
-    EXPECT_TRUE(holds_distribution(pieces, expected)) << n;
-  }
+                              slow_build ? std::size_t{50'001} : (std::size_t{1} << 22) + 1})
+    expect_the_maximum_of_the_first_results(TypeParam::make(), n);
 }
 
 CONTRACT_TEST(distribution_contract, refuses_the_first_weight_that_is_negative_or_nan) {

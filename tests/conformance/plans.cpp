@@ -1,6 +1,8 @@
 /// How many threads, which tiles and which order a call on the CPU gets, at the sizes where
 /// that changes: what docs/design/0002-cpu.md has measured.
+#include <conformance/every_call_starts_threads.hpp>
 #include <upsweep/generic/windows/windows.hpp>
+#include <upsweep/host/executor.hpp>
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/threads.hpp>
 #include <upsweep/reduce.hpp>
@@ -202,6 +204,18 @@ TEST(plans, tiles_of_windows_are_shared_but_not_small) {
   EXPECT_EQ(window_tile(100, 3'000, 8, false), 2'048U);
   EXPECT_EQ(window_tile(100, 3'000, 1, false), 4'096U);
   EXPECT_EQ(window_tile(10'000, 9'999, 2, false), 20'000U);
+}
+
+/// A test that lowers the cutoff gets as many threads as its input is worth, at once.
+TEST(plans, a_lowered_cutoff_limits_shares_and_needs_no_trial) {
+  workload const objects{.engine = engine::tree, .element_bytes = 8, .accumulator_bytes = 8};
+  EXPECT_TRUE(plan_reduce(objects, 8'192, 0).asks);
+  every_call_starts_threads const lowered;
+  EXPECT_FALSE(plan_reduce(objects, 8'192, 0).asks);
+  host::threads::largest_cutoff = 1'000;
+  EXPECT_EQ(host::threads::team_size(5'000, million, 100, 400), 5'000 / 400);
+  EXPECT_EQ(host::threads::team_size(5'000, million, 100, 600), 5'000 / 500);
+  EXPECT_EQ(host::threads::team_size(999, million, 100, 400), 1);
 }
 
 /// The mode of an executor is that of its calls. These sums are exact in any order.

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -183,6 +184,77 @@ TEST(ranks_faults, without_a_message_reach_all) {
   });
   EXPECT_EQ(1, own);
   EXPECT_EQ(2, others);
+}
+/// A connection that loses what other ranks say to one of them: it hears nothing, or has no memory.
+struct losing {
+  loopback all;
+  int loser;
+  bool const* has_no_memory = nullptr;
+
+  [[nodiscard]] int rank() const { return all.rank(); }
+  [[nodiscard]] int size() const { return all.size(); }
+  [[nodiscard]] std::vector<std::byte> exchange(int other,
+                                                std::vector<std::byte> const& bytes) const {
+    auto heard = all.exchange(other, bytes);
+    if (rank() != loser) return heard;
+    if (!has_no_memory) return {};
+    if (*has_no_memory) throw std::bad_alloc();
+    return heard;
+  }
+  [[nodiscard]] std::vector<std::byte> broadcast(int other,
+                                                 std::vector<std::byte> const& bytes) const {
+    return all.broadcast(other, bytes);
+  }
+};
+/// A rank without memory for words sends nothing, which is a failure too.
+TEST(ranks_faults, without_words_are_failures) {
+  std::string words;
+  loopback::run(2, [&](loopback const& c) {
+    try {
+      EXPECT_EQ(6, reduce(ranks(losing{c, 0}, serial{}), std::vector<int>{1, 2}));
+      EXPECT_EQ(1, c.rank());
+    } catch (error const& e) {
+      if (c.rank() == 0) words = e.what();
+    }
+  });
+  EXPECT_EQ("another rank failed and has no memory left to report the cause", words);
+}
+TEST(ranks_faults, keep_what_was_thrown_when_memory_fails_later) {
+  std::atomic<int> own = 0, others = 0;
+  loopback::run(3, [&](loopback const& c) {
+    bool has_thrown = false;
+    try {
+      (void)reduce(ranks(losing{c, 1, &has_thrown}, serial{}), std::vector<int>{1, 2},
+                   [&](int a, int b) {
+                     has_thrown = c.rank() == 1;
+                     if (has_thrown) throw std::runtime_error("seven");
+                     return a + b;
+                   });
+    } catch (std::runtime_error const& e) {
+      own += e.what() == std::string("seven");
+    } catch (error const& e) {
+      others += e.what() == std::string("another rank failed: seven");
+    }
+  });
+  EXPECT_EQ(1, own);
+  EXPECT_EQ(2, others);
+}
+
+TEST(ranks_faults, of_other_numbers_of_bins_have_a_sentence) {
+  for (int const size : {2, 3, 5}) {
+    std::atomic<int> said = 0;
+    loopback::run(size, [&](loopback const& c) {
+      std::vector<double> const x{1, 2, 3};
+      std::vector<int> counts(c.rank() + 1 < size ? 2 : 3);
+      try {
+        (void)histogram(ranks(c, serial{}), x, counts, even{0, 4});
+      } catch (error const& e) {
+        said +=
+            std::string(e.what()).ends_with("histogram: one rank has 2 counts, but another has 3");
+      }
+    });
+    EXPECT_EQ(size, said);
+  }
 }
 TEST(loopback, ends_a_rank_whose_letter_nobody_reads) {
   EXPECT_THROW(loopback::run(2,

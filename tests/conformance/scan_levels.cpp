@@ -117,19 +117,22 @@ TEST(scan_levels, throw_the_first_exception_in_input_order) {
   }
 }
 
-/// On the way down: only prefixes are refused, no node is.
+/// On the way down, in the first block and in one after it: only prefixes are refused, no node is.
 TEST(scan_levels, throw_for_prefixes_too) {
   std::size_t const n = 3000;
   std::vector<std::int32_t> const ones(n, 1);
-  auto const add = [](std::int32_t a, std::int32_t b) {
-    if (a + b == 1555) throw a + b;
-    return a + b;
-  };
-  on_each_kind_of_processor([&](std::string const& target) {
-    std::vector<std::int32_t> out(n);
-    EXPECT_THROW(upsweep::inclusive_scan(serial{}, ones, out, add), std::int32_t) << target;
-    EXPECT_EQ(out[1553], 1554) << "results before it are stored, " << target;
-  });
+  for (std::int32_t const refused : {555, 1555}) {
+    auto const add = [refused](std::int32_t a, std::int32_t b) {
+      if (a + b == refused) throw a + b;
+      return a + b;
+    };
+    on_each_kind_of_processor([&](std::string const& target) {
+      std::vector<std::int32_t> out(n);
+      EXPECT_THROW(upsweep::inclusive_scan(serial{}, ones, out, add), std::int32_t) << target;
+      EXPECT_EQ(out[static_cast<std::size_t>(refused) - 2], refused - 1)
+          << "results before it are stored, " << target;
+    });
+  }
 }
 
 /// Where results overwrite the elements, too, whichever way blocks are combined.

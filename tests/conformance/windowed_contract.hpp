@@ -19,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -144,6 +145,12 @@ CONTRACT_TEST(windowed_contract, ranges_of_any_kind_have_windows) {
   std::vector<int> counts(3);
   upsweep::windowed(on, flags, 2, counts);
   EXPECT_EQ(counts, (std::vector{1, 1, 2}));
+  std::deque<float> const with_nan{1, std::numeric_limits<float>::quiet_NaN(), 3, 2};
+  std::deque<float> largest(3);
+  upsweep::windowed(on, with_nan, 2, largest, max{});
+  EXPECT_TRUE(std::isnan(largest[0]) && std::isnan(largest[1]) && largest[2] == 3);
+  upsweep::windowed(on, with_nan, 2, largest, max_number{});
+  EXPECT_EQ(largest, (std::deque<float>{1, 3, 3}));
 }
 
 CONTRACT_TEST(windowed_contract, wrong_calls_are_refused) {

@@ -1,4 +1,6 @@
 /// Linear recurrences against the loop that defines them.
+#include <conformance/every_call_starts_threads.hpp>
+#include <upsweep/by_name/verbs/recurrences.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/ops/recurrence.hpp>
@@ -199,6 +201,42 @@ TEST(recurrence, is_associative_over_integers) {
       EXPECT_EQ(op(a, op.identity()), a);
       for (auto const& c : samples) EXPECT_EQ(op(op(a, b), c), op(a, op(b, c)));
     }
+}
+
+/// The terms of an average are weighted, but for the first one.
+template <class T>
+void expect_averages_of_their_terms(dynamic::dtype type) {
+  recurrence const op({static_cast<T>(0.7)});
+  std::vector<T> x(5'000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(i * i % 1'009) / 7 - 60;
+  for (bool const from_first : {true, false}) {
+    std::vector<T> terms;
+    for (T const element : x) terms.push_back(element * static_cast<T>(0.3));
+    if (from_first) terms[0] = x[0];
+    auto const want = reference::inclusive_scan(terms, op);
+    for (std::size_t const n : {1u, 15u, 16u, 64u, 100u, 1'024u, 1'025u, 5'000u})
+      for (int const threads : {1, 3}) {
+        every_call_starts_threads const all;
+        std::vector<T> y(n);
+        dynamic::moving_average(type, 0.3, from_first, x.data(), n, {.on = {.threads = threads}},
+                                y.data());
+        EXPECT_TRUE(std::equal(y.begin(), y.end(), want.begin())) << n << ", " << threads;
+      }
+  }
+}
+TEST(recurrence, of_weighted_terms_averages_them) {
+  expect_averages_of_their_terms<float>(dynamic::dtype::f32);
+  expect_averages_of_their_terms<double>(dynamic::dtype::f64);
+}
+
+/// 3^1024 is infinite, so kernels cannot sum whole blocks.
+TEST(recurrence, that_grows_has_the_bits_of_its_tree) {
+  recurrence const op({3.0});
+  std::vector<double> x(500);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 37) / 3;
+  double const sum = upsweep::reduce(x, op);
+  EXPECT_EQ(sum, reference::reduce(x, op));
+  EXPECT_TRUE(sum > 1e237 && std::isfinite(sum)) << sum;
 }
 
 TEST(recurrence, that_grows_beyond_all_numbers_is_refused) {
