@@ -339,6 +339,18 @@ else:
                 self.text(*how, stdin="x\n" + "1\n" * n)
                 self.assertEqual(read(os.path.join(self.path, "b.parquet")).num_rows, n)
 
+        def test_missing_results_and_keys(self):
+            self.text(
+                *["scan", "-c", "x", "--skip-missing", "-o", "m.parquet"],
+                stdin="x,y\n,1\n" + "1,1\n" * 200_000,
+            )
+            got = read(os.path.join(self.path, "m.parquet")).to_pydict()
+            self.assertEqual(got, {"sum(x)": [None, *range(1, 200_001)]})
+            self.text("reduce", "--by", "k", "-c", "v", "-o", "k.parquet", stdin="k,v\n,1\n,2\n")
+            got = read(os.path.join(self.path, "k.parquet"))
+            self.assertEqual(got.to_pydict(), {"k": [None], "sum(v)": [3]})
+            self.assertEqual([str(t) for t in got.schema.types], ["string", "int64"])
+
         def test_what_cannot_be_written(self):
             late = "x\n" + "1\n" * 600_000 + "one\n"
             self.text("sort", "-c", "x", "-o", "s.parquet", stdin="x\n2\n1\n")

@@ -8,6 +8,7 @@
 #include "files.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -214,6 +215,59 @@ TEST(output, binary_files_hold_values_of_one_type) {
   EXPECT_FAILURE(begin("a.npy", std::span(mixed).first(0), {}), 2, "There is no column to write");
   EXPECT_FAILURE(output({.path = dir.path("a.npy"), .delimiter = ';'}), 2,
                  "--number-format and --delimiter are for text, CSV and TSV");
+}
+
+/// Where the build has Arrow's library; tests/cli/arrow_test.py reads what the tool writes.
+TEST(output, of_arrow_has_columns_of_one_type_each) {
+  scratch const dir;
+  try {
+    write_file({.path = dir.path("a.arrow"), .type = dtype::f32}, {1, 200});
+  } catch (unavailable_error const&) {
+    GTEST_SKIP() << "this build has no module for Arrow's library";
+  }
+  EXPECT_EQ(test::read<float>({.path = dir.path("a.arrow"), .columns = {"n"}}),
+            (std::vector<float>{1, 200}));
+  EXPECT_FAILURE(output({.path = dir.path("b.arrow"), .delimiter = ';'}), 2,
+                 "--number-format and --delimiter are for text, CSV and TSV");
+  output late({.path = dir.path("c.arrow")});
+  column_info const info{"n", dtype::i64};
+  late.begin({&info, 1});
+  write_rows(late, {1, 2});
+  std::vector<double> const half{0.5};
+  chunk rows;
+  rows.rows = 1;
+  rows.columns = {as_column<double>(dtype::f64, half)};
+  EXPECT_FAILURE(late.write(rows), 3,
+                 "Column 'n' begins with i64 and goes on with f64; give --dtype f64.");
+}
+/// Rows of which none is missing follow others.
+TEST(output, of_arrow_tells_which_values_are_missing) {
+  scratch const dir;
+  try {
+    output out({.path = dir.path("a.arrow")});
+    column_info const info{"n", dtype::i64};
+    out.begin({&info, 1});
+    std::array<std::int64_t, 2> const numbers{1, 2};
+    std::array const there{true, false};
+    chunk rows;
+    rows.rows = 2;
+    rows.columns = {as_column<std::int64_t>(dtype::i64, numbers)};
+    rows.present = {as_column<bool>(dtype::boolean, there)};
+    out.write(rows);
+    write_rows(out, {3, 4});
+    out.commit();
+  } catch (unavailable_error const&) {
+    GTEST_SKIP() << "this build has no module for Arrow's library";
+  }
+  input in({.path = dir.path("a.arrow"), .columns = {"n"}, .mark_missing = true});
+  chunk rows;
+  ASSERT_TRUE(in.next(rows));
+  ASSERT_EQ(4u, rows.rows);
+  auto const there = rows.present[0].as<bool>();
+  EXPECT_EQ((std::vector<bool>{true, false, true, true}),
+            (std::vector<bool>(there.begin(), there.end())));
+  EXPECT_EQ(1, rows.columns[0].as<std::int64_t>()[0]);
+  EXPECT_EQ(4, rows.columns[0].as<std::int64_t>()[3]);
 }
 
 TEST(output, shapes_given_are_kept) {
