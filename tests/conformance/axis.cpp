@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <span>
 #include <string>
@@ -72,6 +73,59 @@ TEST(line_matrices, of_most_views_are_one_launch) {
               middle.in.columns == 20);
   EXPECT_TRUE(outer.fit && !outer.along_rows && outer.in.rows == 2 && outer.in.columns == 60);
   EXPECT_FALSE(along(no_order, 1).fit);
+}
+
+/// Each column's scans of products have the bits of its own calls, also where they replace it.
+template <class E>
+void expect_products_of_columns(E const& on, std::vector<double> const& x, std::size_t columns) {
+  std::size_t const rows = x.size() / columns;
+  std::vector<double> out(x.size()), own(rows), want(rows);
+  auto const view = [&](std::vector<double>& of) {
+    return strided_view<double>(of.data(), {rows, columns});
+  };
+  auto const expect = [&](auto const& scan) {
+    for (bool const in_place : {false, true}) {
+      std::vector<double> in = x;
+      scan(on, view(in), view(in_place ? in : out), options<double>{.axis = 0});
+      for (std::size_t c = 0; c < columns; ++c) {
+        for (std::size_t r = 0; r < rows; ++r) own[r] = x[r * columns + c];
+        scan(serial{}, own, want, options<double>{});
+        for (std::size_t r = 0; r < rows; ++r)
+          ASSERT_TRUE(same_bits((in_place ? in : out)[r * columns + c], want[r]))
+              << r << " of column " << c << (in_place ? ", in place; " : "; ") << seed_note();
+      }
+    }
+  };
+  expect([](auto const& by, auto const& in, auto&& to, options<double> const& o) {
+    upsweep::exclusive_scan(by, in, to, multiplies{}, o);
+  });
+  expect([](auto const& by, auto const& in, auto&& to, options<double> const& o) {
+    upsweep::inclusive_scan(by, in, to, multiplies{}, o);
+  });
+}
+
+/// The product of finite numbers that contain a zero is zero, although others overflow.
+TEST(columns, of_products_that_overflow_beside_zeros) {
+  constexpr std::size_t columns = 9;
+  // Infinity times zero in the seventh prefix, but in no later one.
+  std::vector<double> x;
+  for (double const factor : {1e75, 1e75, 1e75, 1e75, 1e75, 1e75, 0.0, 1.0})
+    x.insert(x.end(), columns, factor);
+  std::vector<double> mixed(40 * columns);
+  random_bits next(test_seed());
+  constexpr double factors[] = {0, 1, 1e75, -1e150, 1e-160, 3};
+  for (double& e : mixed) e = factors[next.below(6)];
+  for (int const threads : {1, 3}) {
+    expect_products_of_columns(cpu{.threads = threads}, x, columns);
+    expect_products_of_columns(cpu{.threads = threads}, mixed, columns);
+  }
+  std::vector<double> out(x.size());
+  upsweep::inclusive_scan(strided_view<double>(x.data(), {8, columns}),
+                          strided_view<double>(out.data(), {8, columns}), multiplies{},
+                          {.axis = 0});
+  EXPECT_EQ(out[5 * columns], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(out[6 * columns], 0);
+  EXPECT_EQ(out[7 * columns], 0);
 }
 
 /// Every byte of a small view of T, one by one.

@@ -3,8 +3,12 @@
 #include <conformance/distribution_contract.hpp>
 #include <conformance/every_call_starts_threads.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <ranges>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace upsweep::test {
@@ -15,6 +19,25 @@ TEST(distribution, of_tiles_that_threads_share_at_once) {
   every_call_starts_threads const all;
   for (int const threads : {2, 3, 7})
     expect_the_maximum_of_the_first_results(cpu{.threads = threads}, (std::size_t{1} << 18) + 7);
+}
+
+/// The thread that scans the second tile does not know the first one's maximum: the first weight
+/// waits for it.
+TEST(distribution, is_raised_to_the_maximum_of_another_threads_tile) {
+  every_call_starts_threads const all;
+  auto const caller = std::this_thread::get_id();
+  auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  std::atomic<bool> are_two = false;
+  auto const weight = [&](std::size_t i) {
+    if (std::this_thread::get_id() != caller) are_two = true;
+    while (i == 0 && !are_two && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    return i == 0 ? 0x1p24f : i == 4 || i == 5 ? 0.75f : i == 6 ? 1.0f : 0.0f;
+  };
+  std::vector<float> out(1'000);
+  upsweep::cumulative_distribution(
+      cpu{.threads = 2},
+      std::views::iota(std::size_t{0}, out.size()) | std::views::transform(weight), out);
+  for (std::size_t i = 6; i < out.size(); ++i) ASSERT_EQ(out[i], 0x1p24f + 4) << i;
 }
 
 /// More than 1 MiB: each tile is checked before it is scanned.

@@ -1,6 +1,7 @@
 /// Skewness, kurtosis, covariance, regression and weighted moments: published values, sums of
 /// powers in integers, special values.
 #include <support/random.hpp>
+#include <upsweep/by_name/verbs/lines.hpp>
 #include <upsweep/ops/central_moments.hpp>
 #include <upsweep/ops/comoments.hpp>
 #include <upsweep/ops/describe.hpp>
@@ -212,6 +213,43 @@ TEST(variances, are_those_of_a_correction) {
   auto const c = total_of(std::vector<xy<double>>{{1, 1}, {2, 2}, {6, 6}}, comoments{});
   EXPECT_EQ(c.covariance(0.5), 14.0 / 2.5);
   EXPECT_TRUE(std::isnan(c.covariance(3)));
+}
+
+/// Of neighboring lines, row by row, and transposed where they lie one after another.
+template <class T>
+void expect_moments_of_columns(dynamic::dtype type) {
+  constexpr std::size_t columns = 11;
+  test::random_bits next(test::test_seed());
+  for (std::size_t const rows : {1u, 2u, 7u, 8u, 9u, 20u, 37u, 64u, 1'003u}) {
+    std::vector<T> x(rows * columns);
+    for (T& e : x) e = static_cast<T>(next.below(2'000)) / 3;
+    for (bool const one_after_another : {false, true}) {
+      auto lines = dynamic::lines_of_array(x.data(), sizeof(T), 1, rows, columns);
+      if (one_after_another)
+        lines.stride = 1, lines.stride_inner = static_cast<std::ptrdiff_t>(rows);
+      std::vector<double> means(columns), squares(columns), only_means(columns);
+      bool const are_found =
+          dynamic::find_column_moments({.threads = 1}, type, lines, means.data(), squares.data());
+      EXPECT_EQ(are_found, !one_after_another || rows <= 64) << rows;
+      EXPECT_EQ(are_found, dynamic::find_column_moments({.threads = 1}, type, lines,
+                                                        only_means.data(), nullptr));
+      if (!are_found) continue;
+      for (std::size_t c = 0; c < columns; ++c) {
+        std::vector<T> own(rows);
+        for (std::size_t r = 0; r < rows; ++r)
+          own[r] = one_after_another ? x[c * rows + r] : x[r * columns + c];
+        auto const m = total_of(own, moments{});
+        EXPECT_EQ(m.mean, means[c]) << c << " of " << rows << "; " << test::seed_note();
+        EXPECT_EQ(m.mean, only_means[c]);
+        EXPECT_EQ(m.m2, squares[c]);
+      }
+    }
+  }
+}
+TEST(moments, of_columns_are_those_of_each_line) {
+  expect_moments_of_columns<float>(dynamic::dtype::f32);
+  expect_moments_of_columns<double>(dynamic::dtype::f64);
+  expect_moments_of_columns<std::int32_t>(dynamic::dtype::i32);
 }
 
 }  // namespace

@@ -232,11 +232,14 @@ TEST(recurrence, of_weighted_terms_averages_them) {
 /// 3^1024 is infinite, so kernels cannot sum whole blocks.
 TEST(recurrence, that_grows_has_the_bits_of_its_tree) {
   recurrence const op({3.0});
-  std::vector<double> x(500);
+  std::vector<double> x(640);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 37) / 3;
   double const sum = upsweep::reduce(x, op);
   EXPECT_EQ(sum, reference::reduce(x, op));
-  EXPECT_TRUE(sum > 1e237 && std::isfinite(sum)) << sum;
+  EXPECT_TRUE(sum > 1e303 && std::isfinite(sum)) << sum;
+  std::vector<double> y(x.size());
+  upsweep::inclusive_scan(x, y, op);
+  EXPECT_EQ(y, reference::inclusive_scan(x, op));
 }
 
 TEST(recurrence, that_grows_beyond_all_numbers_is_refused) {
