@@ -1,5 +1,6 @@
-/// Contract 15: a set of partials is a whole of exactly its elements.
+/// Contract 15: a set of partials is a whole of exactly its elements; partials by name scan on.
 #include <support/message.hpp>
+#include <upsweep/by_name/verbs/partials.hpp>
 #include <upsweep/partial.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -53,6 +54,22 @@ TEST(partial_set, refuses_a_part_that_has_an_element_of_it) {
   set.insert(part(x, 0, 3));
   set.insert(part(x, 6, 10));
   EXPECT_EQ(10.0, set.whole(10).result());
+}
+
+/// The partials of the C interface and Python; only Python asks for their scans.
+TEST(partials_by_name, scan_on_from_what_they_have) {
+  cpu const on{.threads = 1};
+  auto const all = dynamic::make_partial(catalog::id::sum, dynamic::dtype::f64, 0);
+  std::vector<double> const x{1, 2, 3, 4, 5};
+  std::vector<double> out(2), total(1);
+  all->push(on, x.data(), 2);
+  all->scan(scan_kind::exclusive, on, &x[2], 2, out.data());
+  EXPECT_EQ(out, (std::vector<double>{3, 6}));
+  all->scan(scan_kind::inclusive, on, &x[4], 1, out.data());
+  EXPECT_EQ(out, (std::vector<double>{15, 6}));
+  all->result(nullptr, tree::prefix, total.data());
+  EXPECT_EQ(15, total[0]);
+  EXPECT_EQ(5u, all->end());
 }
 
 }  // namespace
