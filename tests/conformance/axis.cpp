@@ -1,6 +1,7 @@
 /// Axes of n-dimensional views on the executors of the CPU.
 #include <conformance/axis_contract.hpp>
 #include <conformance/backends.hpp>
+#include <conformance/every_call_starts_threads.hpp>
 
 #include <algorithm>
 #include <array>
@@ -111,13 +112,15 @@ TEST(columns, of_products_that_overflow_beside_zeros) {
   std::vector<double> x;
   for (double const factor : {1e75, 1e75, 1e75, 1e75, 1e75, 1e75, 0.0, 1.0})
     x.insert(x.end(), columns, factor);
-  std::vector<double> mixed(40 * columns);
+  std::vector<double> mixed(40 * columns), regular(40 * columns);
   random_bits next(test_seed());
   constexpr double factors[] = {0, 1, 1e75, -1e150, 1e-160, 3};
   for (double& e : mixed) e = factors[next.below(6)];
+  for (double& e : regular) e = static_cast<double>(next.below(9)) / 3 - 1.5;
   for (int const threads : {1, 3}) {
     expect_products_of_columns(cpu{.threads = threads}, x, columns);
     expect_products_of_columns(cpu{.threads = threads}, mixed, columns);
+    expect_products_of_columns(cpu{.threads = threads}, regular, columns);
   }
   std::vector<double> out(x.size());
   upsweep::inclusive_scan(strided_view<double>(x.data(), {8, columns}),
@@ -126,6 +129,15 @@ TEST(columns, of_products_that_overflow_beside_zeros) {
   EXPECT_EQ(out[5 * columns], std::numeric_limits<double>::infinity());
   EXPECT_EQ(out[6 * columns], 0);
   EXPECT_EQ(out[7 * columns], 0);
+}
+
+/// Each of three columns has all seven threads, which side by side would have work for one.
+TEST(columns, that_are_few_and_long_are_taken_one_after_another) {
+  every_call_starts_threads const all;
+  cpu const on{.threads = 7};
+  std::array<std::size_t, 3> const extent{2'001, 3, 1};
+  EXPECT_TRUE((axis_reductions_follow_tree<std::uint64_t>(on, extent, hash_tree{})));
+  EXPECT_TRUE((axes_follow_tree<std::uint64_t>(on, extent, monoid(hash_tree{}, std::uint64_t{5}))));
 }
 
 /// Every byte of a small view of T, one by one.

@@ -134,6 +134,17 @@ CONTRACT_TEST(histogram_contract, borders_that_are_close_or_out_of_reach_are_exa
     EXPECT_EQ(upsweep::histogram(on, x, counts, levels), outside);
     EXPECT_EQ(counts, (std::vector<int>{2, 3}));
     EXPECT_NE(outside, (outside_counts{1, 2, 1}));
+    EXPECT_NE(outside, (outside_counts{1, 1, 0}));
+    EXPECT_NE(outside, (outside_counts{0, 2, 0}));
+    // The doubles nearest to the first two levels are below and above them.
+    constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+    std::vector<std::int64_t> const near{odd, odd + 2, odd + 5};
+    std::vector<double> const y{0x1p53, 0x1p53 + 2, 0x1p53 + 4, 0x1p53 + 6, 0x1p53 + 8};
+    EXPECT_EQ(upsweep::histogram(on, y, counts, near), (outside_counts{1, 2, 0}));
+    EXPECT_EQ(counts, (std::vector<int>{1, 1}));
+    EXPECT_EQ(upsweep::histogram(on, y, counts, near, {.closed_right = true}),
+              (outside_counts{1, 1, 0}));
+    EXPECT_EQ(counts, (std::vector<int>{1, 2}));
   }
 }
 
