@@ -6,6 +6,7 @@
 #include <lab/compiler/private_folder.hpp>
 #include <lab/compiler/process.hpp>
 #include <lab/compiler/toolchain.hpp>
+#include <lab/source/checked_reads.hpp>
 #include <lab/source/compiler_messages.hpp>
 #include <lab/source/content_hash.hpp>
 #include <lab/source/source_tree.hpp>
@@ -29,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using words = std::vector<std::string>;
 
-constexpr int format_of_modules = 3;  // counts changes of the flags and of the rewriting
+constexpr int format_of_modules = 4;  // counts changes of the flags and of the rewriting
 constexpr double most_seconds = 300;
 constexpr std::string_view whole_header = "upsweep_cuda.h";  // includes all that nvcc includes
 constexpr std::string_view as_calls = "-DUPSWEEP_EMULATED_CALLS";
@@ -224,10 +225,14 @@ class compilation {
     write_absent_headers(tree, absent);
     for (std::size_t i = 0; i < tree.units.size(); ++i) {
       fs::path const object = work_ / fmt::format("{}.o", i);
+      fs::path const assembly = fs::path(object).replace_extension("s");
       // For headers that only the compiler finds, since their names are made by macros.
       units_.push_back({"-iquote", tree.units[i].parent_path().string(), "-MMD", "-MF",
-                        fs::path(object).replace_extension("rule").string(), "-c",
-                        (copies / tree.units[i].relative_path()).string(), "-o", object.string()});
+                        fs::path(object).replace_extension("rule").string(),
+                        version.clang ? "-c" : "-S",
+                        (copies / tree.units[i].relative_path()).string(), "-o",
+                        (version.clang ? object : assembly).string()});
+      objects_.push_back(object.string());
     }
     for (auto const& header : asked.first_headers)
       header_text_ += fmt::format("#include <{}>\n", header);
@@ -275,13 +280,16 @@ class compilation {
 
   /// The shared object. Throws data_error.
   fs::path run(module_record& record) {
-    for (auto const& unit : units_) compile(unit, record);
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      compile(units_[i], record);
+      if (!is_clang_) assemble(units_[i].back(), objects_[i]);
+    }
     fs::path const module = work_ / "module.so";
     words link{tools_.compiler, "-shared", "-Wl,-Bsymbolic", "-Wl,--exclude-libs,libstdc++.a"};
     for (std::string_view const function : wrapped_functions)
       link.push_back(fmt::format("-Wl,--wrap={}", function));
     link.insert(link.end(), openmp_.begin(), openmp_.end());
-    for (auto const& unit : units_) link.push_back(unit.back());
+    link.insert(link.end(), objects_.begin(), objects_.end());
     link.insert(link.end(), {"-o", module.string()});
     if (!succeeds(link)) refuse();
     return module;
@@ -298,6 +306,13 @@ class compilation {
     record.notes.emplace_back(
         "a __device__ function calls itself, so device functions are not inlined; with g++, "
         "what they store by returning a struct is then neither counted nor checked");
+  }
+  void assemble(fs::path const& compiled, std::string const& object) {
+    std::ostringstream text;
+    text << std::ifstream(compiled).rdbuf();
+    fs::path const assembly = fs::path(object).replace_extension("once.s");
+    write_own_file(assembly, without_repeated_reads(text.str()));
+    if (!succeeds({tools_.compiler, "-c", assembly.string(), "-o", object})) refuse();
   }
   bool succeeds(words const& command) {
     auto const end = run_process(command, work_.string(), log_, {.seconds = most_seconds});
@@ -323,7 +338,8 @@ class compilation {
   bool is_clang_ = false;
   std::string header_text_ = "#include <cuda_runtime.h>\n";
   words header_command_, command_, openmp_;
-  std::vector<words> units_;  // the end of each command; its last word is the object
+  std::vector<words> units_;  // the end of each command; its last word is what it writes
+  words objects_;
 };
 
 }  // namespace

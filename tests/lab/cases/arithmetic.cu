@@ -93,6 +93,27 @@ __global__ void shifts_long(int* x, int* y, int n) {
 }
 CASE(shifts_long, 1, 1)
 
+// EXPECT undefined use: shifts 32 bits by 40
+__global__ void shifts_by_const_memory(int* x, int* y, int) {
+  int const* const distances = x;
+  y[threadIdx.x] = 1 << distances[39];
+}
+CASE(shifts_by_const_memory, 1, 32)
+
+// EXPECT out of bounds: element 2000000 of buffer 'x'; with 2000000
+__global__ void shifts_by_missing_memory(int* x, int* y, int n) {
+  int const* const distances = x;
+  y[threadIdx.x] = 1 << distances[n];
+}
+CASE(shifts_by_missing_memory, 1, 1)
+
+// EXPECT out of bounds: element 2000000 of buffer 'x'; with 2000000
+__global__ void converts_missing_memory(int* x, int* y, int n) {
+  auto const* const numbers = reinterpret_cast<float const*>(x);
+  y[threadIdx.x] = static_cast<int>(numbers[n]);
+}
+CASE(converts_missing_memory, 1, 1)
+
 // EXPECT undefined use: shifts 32 bits by 32
 __global__ void lanes_up_to_mine(int* x, int* y, int) {
   unsigned const lane = threadIdx.x, b = __ballot_sync(~0u, lane % 3 == 0);
