@@ -84,8 +84,10 @@ def headers(zig, clang):
     files[at] = once_declared(files[at])
     at = "/libc/include/wasm-wasi-musl/pthread.h"
     files[at] = with_cancellation(files[at])
-    for path in sorted((ROOT / "upsweep" / "simt").rglob("*.h")):
-        files[f"/{path.relative_to(ROOT)}"] = path.read_text()
+    # <cuda/atomic> and others have no suffix.
+    for path in sorted((ROOT / "upsweep" / "simt").rglob("*")):
+        if path.is_file() and path.suffix in ("", ".h"):
+            files[f"/{path.relative_to(ROOT)}"] = path.read_text()
     folders = [f"/{f}" for f in FOLDERS]
     folders.insert(2, CLANG.rstrip("/"))
     return {

@@ -36,16 +36,16 @@ namespace detail {
 
 namespace emulated = ::upsweep::emulated;
 
-constexpr emulated::scope scope_of(thread_scope s) {
+UPSWEEP_EMULATED_WORD constexpr emulated::scope scope_of(thread_scope s) {
   return s == thread_scope_system   ? emulated::scope::system
          : s == thread_scope_device ? emulated::scope::device
                                     : emulated::scope::block;
 }
-constexpr emulated::order order_of(memory_order o) {
+UPSWEEP_EMULATED_WORD constexpr emulated::order order_of(memory_order o) {
   return static_cast<emulated::order>(o);
 }
 /// Of a compare-exchange that fails.
-constexpr memory_order without_release(memory_order o) {
+UPSWEEP_EMULATED_WORD constexpr memory_order without_release(memory_order o) {
   return o == memory_order_acq_rel   ? memory_order_acquire
          : o == memory_order_release ? memory_order_relaxed
                                      : o;
@@ -55,10 +55,10 @@ template <class T, thread_scope scope>
 class atomic_access {
  public:
   UPSWEEP_EMULATED_WORD T load(memory_order o = memory_order_seq_cst) const {
-    return emulated::atomic_load<T>(place(), order_of(o), scope_of(scope));
+    return emulated::atomic_load<T>(place(), order_of(o), reach);
   }
   UPSWEEP_EMULATED_WORD void store(T value, memory_order o = memory_order_seq_cst) const {
-    emulated::atomic_store<T>(place(), value, order_of(o), scope_of(scope));
+    emulated::atomic_store<T>(place(), value, order_of(o), reach);
   }
   UPSWEEP_EMULATED_WORD operator T() const { return load(); }
   UPSWEEP_EMULATED_WORD T exchange(T value, memory_order o = memory_order_seq_cst) const {
@@ -66,8 +66,7 @@ class atomic_access {
   }
   UPSWEEP_EMULATED_WORD bool compare_exchange_strong(T& expected, T desired, memory_order o,
                                                      memory_order) const {
-    T const old =
-        emulated::compare_and_swap<T>(place(), expected, desired, order_of(o), scope_of(scope));
+    T const old = emulated::compare_and_swap<T>(place(), expected, desired, order_of(o), reach);
     bool const is_same = __builtin_memcmp(&old, &expected, sizeof(T)) == 0;
     expected = old;
     return is_same;
@@ -125,9 +124,11 @@ class atomic_access {
   UPSWEEP_EMULATED_WORD explicit constexpr atomic_access(T* place) : place_(place) {}
 
  private:
+  static constexpr emulated::scope reach = scope_of(scope);
+
   template <class F>
   UPSWEEP_EMULATED_WORD T fetch(T value, memory_order o) const {
-    return emulated::fetch<F, T>(place(), value, order_of(o), scope_of(scope));
+    return emulated::fetch<F, T>(place(), value, order_of(o), reach);
   }
   UPSWEEP_EMULATED_WORD T* place() const { return place_; }
 

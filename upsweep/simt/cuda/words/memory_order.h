@@ -9,7 +9,9 @@ namespace upsweep::emulated {
 enum class order : int { relaxed, consume, acquire, release, acq_rel, seq_cst };
 enum class scope : int { block, cluster, device, system };
 
-constexpr bool is_wide(scope s) {
+/// Inlined, like all that kernels call: a function has basic blocks of its own, which would join
+/// the paths of all its calls.
+UPSWEEP_EMULATED_WORD constexpr bool is_wide(scope s) {
   return s != scope::block;
 }
 

@@ -20,17 +20,17 @@
 
 namespace upsweep::emulated {
 
-constexpr order order_of(int o) {
+UPSWEEP_EMULATED_WORD constexpr order order_of(int o) {
   return static_cast<order>(o);
 }
-constexpr scope scope_of(int s) {
+UPSWEEP_EMULATED_WORD constexpr scope scope_of(int s) {
   return s <= __NV_THREAD_SCOPE_BLOCK     ? scope::block
          : s == __NV_THREAD_SCOPE_CLUSTER ? scope::cluster
          : s == __NV_THREAD_SCOPE_DEVICE  ? scope::device
                                           : scope::system;
 }
 /// The stronger of two orders, of which the second is no release.
-constexpr order stronger(int success, int failure) {
+UPSWEEP_EMULATED_WORD constexpr order stronger(int success, int failure) {
   bool const acquires = failure == __ATOMIC_ACQUIRE || failure == __ATOMIC_CONSUME;
   if (failure == __ATOMIC_SEQ_CST) return order::seq_cst;
   if (acquires && success == __ATOMIC_RELAXED) return order::acquire;
