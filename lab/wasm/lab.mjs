@@ -53,6 +53,16 @@ function system(memory, say) {
 /// The laboratory's answer is a sentence that says what is wrong with the request.
 export class Refusal extends Error {}
 
+/// What `ask` returns. Without memory the C++ library ends the module.
+function answered(ask) {
+  try {
+    return ask();
+  } catch (e) {
+    if (!(e instanceof WebAssembly.RuntimeError)) throw e;
+    throw new Error(`The emulator has ended (${e.message}). A program and its emulation have 2 GiB of memory.`);
+  }
+}
+
 /// The laboratory of a compiled module, or of its bytes.
 export async function open(source, say = () => {}) {
   let exports = null;
@@ -73,7 +83,7 @@ export async function open(source, say = () => {}) {
       const bytes = encoder.encode(JSON.stringify(request) + "\0");
       const place = exports.lab_allocate(bytes.length);
       new Uint8Array(exports.memory.buffer, place, bytes.length).set(bytes);
-      const answer = exports.lab_answer(place);
+      const answer = answered(() => exports.lab_answer(place));
       const all = new Uint8Array(exports.memory.buffer);
       let end = answer;
       while (all[end] !== 0) ++end;

@@ -36,7 +36,9 @@ memory& global_memory::add(std::size_t bytes, unsigned element, char const* name
 
 void global_memory::add_shadows(memory& m) {
   std::size_t const count = m.shadows_of(m.element_bytes);
-  shadows_.emplace_back(new shadow[count]());
+  // Without exceptions of the C++ library, as in WebAssembly, a plain new would end the program.
+  shadows_.emplace_back(new (std::nothrow) shadow[count]());
+  if (shadows_.back() == nullptr) throw std::bad_alloc();
   m.shadows = shadows_.back().get();
   histories_.emplace_back(static_cast<std::uint32_t*>(std::calloc(count, sizeof(std::uint32_t))));
   if (histories_.back() == nullptr) throw std::bad_alloc();

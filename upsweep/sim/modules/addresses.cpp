@@ -159,7 +159,8 @@ void note_host_access(std::byte const* p, unsigned bytes, step_kind kind, std::u
   machine_engine* const machine = current_machine();
   memory* const m = buffer_at(p);
   bool const is_heap = machine != nullptr && m == nullptr && machine->heap().contains(p);
-  if (machine == nullptr || (m == nullptr && !is_heap && !is_in_window(p))) return;
+  bool const is_shared = first_buffer != nullptr && is_in_window(p);
+  if (machine == nullptr || (m == nullptr && !is_heap && !is_shared)) return;
   bool const writes = kind != step_kind::load;
   if (m != nullptr && m->is_managed) {
     std::ptrdiff_t const byte = p - m->data;
