@@ -207,6 +207,44 @@ class Editor(EditorTest):
             json.loads(self.value("localStorage.getItem('upsweep-program')"))["text"], text
         )
 
+    def test_words_of_the_language_have_colors_below_the_same_text(self):
+        text = (
+            '__global__ void k() {}  // <b>\n#include <x>\nchar const* s = "if \\" 1";\n'
+            + "x;\n" * 80
+            + "x;"
+        )
+        self.value(f"type({json.dumps(text)})")
+        self.assertEqual(self.value("at('colors').textContent"), text)
+        of = "[...document.querySelectorAll('#colors .{}')].map((e) => e.textContent)"
+        self.assertEqual(self.value(of.format("comment")), ["// <b>"])
+        self.assertEqual(self.value(of.format("string")), ['"if \\" 1"'])
+        words = ["__global__", "void", "#include", "char", "const"]
+        self.assertEqual(self.value(of.format("word")), words)
+        # Both scroll, and their lines have one height.
+        self.value("at('source').scrollTop = 300")
+        self.until("at('colors').style.transform.endsWith('-300px)')")
+        self.assertEqual(
+            self.value("at('colors').offsetHeight"), self.value("at('source').scrollHeight")
+        )
+
+    def test_a_link_opens_an_example(self):
+        link = f"{self.address}#example=race_in_a_block"
+        with browser().shown(link, "390,800", False) as other:
+            self.until(READY, other)
+            shown = "at('example').selectedOptions[0].textContent"
+            self.assertEqual(self.value(shown, other), "Finding: race in a block")
+
+    def test_memory_is_bounded(self):
+        status = self.run_text(
+            "#include <cstdlib>\n#include <cstdio>\n#include <cstring>\nint main() {\n"
+            "  int parts = 0;\n  while (void* p = std::malloc(64 << 20)) {\n"
+            '    std::memset(p, 1, 4096);\n    ++parts;\n  }\n  std::printf("%d\\n", parts);\n}\n'
+        )
+        self.assertRegex(status, r"^0 findings, 0 launches\.")
+        parts = int(self.value("document.querySelector('pre[aria-label=Printed]').textContent"))
+        self.assertLess(parts * 64, 2048)
+        self.assertGreater(parts * 64, 256)
+
     def test_an_example_does_not_lose_the_own_program(self):
         text = "int main() { return 4; }\n"
         self.value(f"type({json.dumps(text)})")

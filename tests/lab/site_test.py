@@ -2,6 +2,7 @@
 refuses, and that it replaces nothing without being told.
 """
 
+import itertools
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import axe
 from browser import CHROMIUM, browser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,6 +105,16 @@ class Site(unittest.TestCase):
         said = self.run_it("--exercises", "02", status=2)
         self.assertIn("--exercises needs --with-compiler", said)
 
+    def test_pages_of_findings_lead_to_their_exercises_and_programs(self):
+        self.run_it("--with-compiler", "--exercises=02")
+        text = (self.site / "findings" / "race_in_a_block.html").read_text()
+        self.assertIn('href="../editor/index.html#exercise=02-missing-barrier"', text)
+        self.assertIn('href="../editor/index.html#example=race_in_a_block"', text)
+        self.assertNotIn("exercise=01", text)
+        shutil.rmtree(self.site)
+        self.run_it()
+        self.assertNotIn("editor/", (self.site / "findings" / "race_in_a_block.html").read_text())
+
     def test_what_is_wrong_is_said_and_nothing_is_written(self):
         broken = self.path / "broken"
         broken.mkdir()
@@ -184,7 +196,7 @@ Inner.
         expected = """<h2>A <em>b</em> <code>c&lt;d&gt;</code></h2>
 <p>One <a href="x.html">page</a> and none, <strong>bold</strong>.</p>
 <ul><li>first</li><li>second line</li></ul>
-<pre tabindex="0" role="region" aria-label="cuda">a &lt; b
+<pre tabindex="0" role="group" aria-label="cuda">a &lt; b
 
 c
 </pre>
@@ -207,6 +219,26 @@ class Built(unittest.TestCase):
             asked = {"expression": script, "awaitPromise": True, "returnByValue": True}
             left = browser().ask("Runtime.evaluate", page, **asked)
         self.assertRegex(left["result"]["value"], r"^All 1024 results agree")
+
+    def test_pages_fit_phones_and_axe_finds_nothing(self):
+        pages = ("index", "algorithms/kogge_stone", "findings/race_in_a_block", "findings/index")
+        for page, width, dark in itertools.product(pages, (1280, 390), (False, True)):
+            with (
+                self.subTest(page=page, width=width, dark=dark),
+                browser().shown(BUILT / f"{page}.html", f"{width},900", dark) as shown,
+            ):
+                asked = {"expression": "document.documentElement.scrollWidth"}
+                wide = browser().ask("Runtime.evaluate", shown, **asked)["result"]["value"]
+                self.assertLessEqual(wide, width)
+                if axe.script() is not None:
+                    self.assertEqual(axe.violations(shown), [])
+
+    def test_sizes_are_within_their_limits(self):
+        with_compiler = sum(p.stat().st_size for p in BUILT.rglob("*") if p.is_file())
+        compiler = sum(p.stat().st_size for p in BUILT.glob("editor/compiler/*"))
+        self.assertLessEqual(with_compiler - compiler, 16e6)
+        module = (BUILT / "_static" / "lab_module.js").stat().st_size  # base64 of gzip
+        self.assertLessEqual(module * 3 / 4, 4e6)
 
 
 if __name__ == "__main__":

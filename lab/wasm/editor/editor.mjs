@@ -1,6 +1,7 @@
 // The page on which a student writes a program, or a kernel for an exercise: compiles it in one worker, runs it in
 // another, and shows what the laboratory found, or the grade.
 import {grade} from "./grading.mjs";
+import {highlighted} from "./highlight.mjs";
 import {packed, unpacked} from "./link.mjs";
 import {startOffline} from "./offline.mjs";
 import {counters, findings, gradeOf, notes, output, pageOf, refused} from "./results.mjs";
@@ -18,13 +19,19 @@ const file = () => task === null ? "program.cu" : "kernel.cu";
 
 const marks = new Map();  // by line: what is wrong there
 
+function scrolled() {
+  at("lines").scrollTop = at("source").scrollTop;
+  at("colors").style.transform = `translate(${-at("source").scrollLeft}px, ${-at("source").scrollTop}px)`;
+}
+
 function drawLines() {
+  at("colors").innerHTML = highlighted(at("source").value);
   const count = at("source").value.split("\n").length;
   at("lines").replaceChildren(...Array.from({length: count}, (_, i) => {
     const said = marks.get(i + 1);
     return Object.assign(document.createElement("div"), {textContent: i + 1, className: said ? "marked" : "", title: said ?? ""});
   }));
-  at("lines").scrollTop = at("source").scrollTop;
+  scrolled();
 }
 
 function goTo(line) {
@@ -86,6 +93,13 @@ const exerciseOf = (name) => {
   return stored(found.name) ?? {exercise: found.name, text: found.text};
 };
 
+/// `name` is that of a file in examples/findings.
+const exampleOf = (name) => {
+  const found = examples.find(({title}) => title === `Finding: ${name.replaceAll("_", " ")}`);
+  if (found === undefined) throw new Error(`This page has no example '${name}'.`);
+  return {text: found.text};
+};
+
 /// What the address asks for, else the last text, else the first example.
 async function first() {
   const asked = new URLSearchParams(location.hash.slice(1)), given = asked.get("program");
@@ -98,6 +112,7 @@ async function first() {
       return program;
     }
     if (asked.has("exercise")) return exerciseOf(asked.get("exercise"));
+    if (asked.has("example")) return exampleOf(asked.get("example"));
   } catch (e) {
     at("status").textContent = e.message;
   }
@@ -330,7 +345,7 @@ async function begin() {
     keep();
     showChoice();
   });
-  at("source").addEventListener("scroll", () => { at("lines").scrollTop = at("source").scrollTop; });
+  at("source").addEventListener("scroll", scrolled);
   at("options").addEventListener("submit", (event) => {
     event.preventDefault();
     work(false);

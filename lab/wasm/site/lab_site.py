@@ -78,10 +78,14 @@ def folder_of(word):
     return path
 
 
-def task_link(has_kernel):
+def task_link(has_kernel, exercises=(), has_editor=False):
     """Links of a task lead to pages that the site has; others become text."""
 
     def address(to):
+        found = re.fullmatch(r"(?:\.\./)+(?:exercises/([\w-]+)|examples/findings/(\w+)\.cu)", to)
+        if found and (found[1] in exercises or (found[2] and has_editor)):
+            asked = f"exercise={found[1]}" if found[1] else f"example={found[2]}"
+            return f"../editor/index.html#{asked}"
         if found := re.fullmatch(r"(?:\.\./)*(?:docs/)?(algorithms|findings)/(\w+)\.md", to):
             kept = found[1] == "findings" or has_kernel(found[2])
             return f"../{found[1]}/{found[2]}.html" if kept else None
@@ -142,11 +146,11 @@ def kernel_pages(kernels):
         yield f"algorithms/{k['stem']}.html", page(k["title"], body, "../", script).encode()
 
 
-def finding_pages(has_kernel):
+def finding_pages(has_kernel, exercises, has_editor):
     for path in sorted((PARTS / "findings").glob("*.md")):
         text = path.read_text()
         title = text.partition("\n")[0].lstrip("# ")
-        link = task_link(has_kernel)
+        link = task_link(has_kernel, exercises, has_editor)
         names = {p.stem for p in path.parent.glob("*.md")}
 
         def address(to, link=link, names=names):
@@ -193,7 +197,11 @@ def first_page(kernels, findings, exercises, has_editor):
         "installed, and nothing is sent to anybody.</p>"
     ]
     if has_editor:
-        parts.append('<p><a href="editor/index.html">Write your own kernel</a></p>')
+        parts.append(
+            '<p class="first"><a href="editor/index.html">Write your own kernel</a></p>\n'
+            "<p>The first example has a race. Press <b>Run</b>: the finding names the two threads, "
+            "their lines, and what to add.</p>"
+        )
     rows = [(f"editor/index.html#exercise={e['name']}", e["title"]) for e in exercises]
     lists = [("Exercises", rows)]
     lists.append(("Kernels", [(f"algorithms/{k['stem']}.html", k["title"]) for k in kernels]))
@@ -201,7 +209,7 @@ def first_page(kernels, findings, exercises, has_editor):
     for heading, links in lists:
         if links:
             items = "".join(f'<li><a href="{to}">{html.escape(t)}</a></li>\n' for to, t in links)
-            parts.append(f"<h2>{heading}</h2>\n<ul>\n{items}</ul>")
+            parts.append(f'<h2>{heading}</h2>\n<ul class="columns">\n{items}</ul>')
     return page("The laboratory", "\n".join(parts))
 
 
@@ -209,8 +217,10 @@ def files_of(exercise_folders, has_editor):
     kernels = json.loads((PARTS / "kernels.json").read_text())
     stems = {k["stem"] for k in kernels}
     exercises = [exercise(folder, stems.__contains__) for folder in exercise_folders]
-    findings = list(finding_pages(stems.__contains__))
+    names = {e["name"] for e in exercises}
+    findings = list(finding_pages(stems.__contains__, names, has_editor))
     titles = [(name, Path(name).stem.replace("_", " ").capitalize()) for name, _ in findings]
+    titles = [(name, title) for name, title in titles if title != "Index"]
     yield "index.html", first_page(kernels, titles, exercises, has_editor).encode()
     yield from tree(PARTS / "_static", "_static")
     yield from kernel_pages(kernels)

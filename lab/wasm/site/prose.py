@@ -31,7 +31,9 @@ def line_html(text, address):
 
 
 def code_html(text, label="Code"):
-    return f'<pre tabindex="0" role="region" aria-label="{label}">{html.escape(text)}</pre>'
+    """It scrolls, so the keyboard must reach it. A page may have several groups of one name."""
+    name = f'tabindex="0" role="group" aria-label="{label}"'
+    return f"<pre {name}>{html.escape(text)}</pre>"
 
 
 def block_html(block, address, level):
