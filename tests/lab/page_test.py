@@ -8,7 +8,7 @@ import re
 import unittest
 import xml.etree.ElementTree as tree
 
-from browser import probed_by, probing, skip_without_chromium
+from browser import browser, probed_by, probing, skip_without_chromium
 from support import ToolTest
 
 skip_without_chromium()
@@ -214,6 +214,24 @@ class Page(ToolTest):
             self.assertRegex(seen["brief"], r"(?s)read tile.*\n *\d+: if \(t >= stride\)")
             self.assertGreater(len(seen["later"]), 100)
             self.assertGreaterEqual(min(seen["later"]), 4.5, "contrast of later steps")
+
+    def test_a_slide_embeds_a_step(self):
+        """As docs/courses/prefix_sums.md does."""
+        self.text("trace", "kogge_stone", "-n", "8", "-o", "page.html", "--force")
+        frame = '<iframe src="page.html#step=3&view=memory" width="960" height="540"></iframe>'
+        slide = os.path.join(self.path, self.file("slide.html", f"<!doctype html>{frame}"))
+        seen = """JSON.stringify([text("position"), innerWidth, document.body.scrollWidth,
+          document.querySelector("[data-view=memory]").getAttribute("aria-pressed")])"""
+        with browser().shown(slide, "1280,720", False) as session:
+            tree_of_frames = browser().ask("Page.getFrameTree", session)["frameTree"]
+            embedded = tree_of_frames["childFrames"][0]["frame"]["id"]
+            world = browser().ask("Page.createIsolatedWorld", session, frameId=embedded)
+            words = "const text = (id) => document.getElementById(id).textContent;"
+            asked = {"expression": words + seen, "contextId": world["executionContextId"]}
+            answer = browser().ask("Runtime.evaluate", session, **asked)["result"]["value"]
+        position, inner, wide, pressed = json.loads(answer)
+        self.assertRegex(position, r"^3 of ")
+        self.assertEqual((inner, wide, pressed), (960, 960, "true"))
 
     def test_failed_swaps_are_attempts_and_are_counted(self):
         seen = self.probe("1280,900", self.file("swaps.cu", SWAPS), uses=USES)
