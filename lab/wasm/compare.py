@@ -19,9 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from asking import Lab, comparison, differences
 
 QUICK = [{"n": 300}, {"n": 1025, "schedule": "random", "seed": 3}]
-# Their blocks wait for others, and their threads for others.
-BLOCKS_WAIT = ("chained_scan", "decoupled_lookback", "tree_lookback")
-THREADS_WAIT = ("tasklet_rss", "tasklet_ssa")
+# Their threads wait in a loop for others.
+WAITING = ("chained_scan", "decoupled_lookback", "tree_lookback", "tasklet_rss", "tasklet_ssa")
 SAME = ("stem", "n", "op", "dtype", "block", "exclusive", "seed", "agrees", "value", "findings")
 
 
@@ -29,10 +28,8 @@ def reason(stem, case):
     """Why the counters of g++'s kernel and of Clang's may differ, or an empty text."""
     if case.get("op") == "affine":
         return "some copies of a struct of two words are one access or two"
-    if stem in BLOCKS_WAIT and case.get("schedule") in ("random", "round-robin"):
-        return "turns are counted in basic blocks, so a block that waits looks more or less often"
-    if stem in THREADS_WAIT:
-        return "threads of a warp wait in a loop, and leave it in other steps"
+    if stem in WAITING and case.get("schedule") in ("random", "round-robin"):
+        return "turns are counted in basic blocks, so a thread that waits looks more or less often"
     return ""
 
 

@@ -228,7 +228,7 @@ export function instrument(source, {name, number, keeps = "upsweep_kernel_\\w+",
   // What the loader of programs gives is always there.
   const given = isProgram ? source.replace(wrapped, "@__wrap_$1").replace(/^declare extern_weak /gm, "declare ")
                           : source;
-  const text = withoutHostLocals(withoutWrappers(isProgram ? withStructsReported(given) : given));
+  const text = withoutHostLocals(withoutWrappers(withStructsReported(given)));
   const lines = new Lines(text), places = [], arrays = [], kinds = new Map(), dynamic = new Set();
   const local = /^@([\w.$]+) = (.*?)thread_local(?:\(\w+\))? (?:global|constant) (.*?)(?:, comdat)?(?:, align \d+)?(?:, !dbg.*)?$/gm;
   for (const [, array, how, rest] of text.matchAll(local))
