@@ -13,12 +13,11 @@ namespace upsweep::io {
 struct number_spelling {
   std::string thousands = {};  ///< one UTF-8 character between groups of three digits, or empty
   char decimal = '.';
-  std::shared_ptr<column_currencies> currencies = {};  ///< not null: numbers are amounts of money
+  /// Not null: numbers are amounts of money, which have `thousands`.
+  std::shared_ptr<column_currencies> currencies = {};
   bool says_decimal = false;  ///< an amount such as 1.234 may be meant with these separators
 
-  [[nodiscard]] bool is_standard() const noexcept {
-    return thousands.empty() && decimal == '.' && !currencies;
-  }
+  [[nodiscard]] bool is_standard() const noexcept { return thousands.empty() && decimal == '.'; }
   /// That of a column; null if numbers are no amounts.
   [[nodiscard]] one_currency* currency_of(std::string const& column) const {
     return currencies ? &currencies->of(column) : nullptr;

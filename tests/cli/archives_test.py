@@ -143,6 +143,8 @@ class Records(ToolTest):
         self.file("temp.npy", records(descr, rows))
         got = self.text("reduce", "temp.npy", "--op", "sum:i,sum:j,exact-sum:k")
         self.assertEqual(got.splitlines()[-1], "6,15,7.48")
+        got = self.text("reduce", "temp.npy", "--op", "argmin:k,sum:j", "--skip-missing")
+        self.assertEqual(got.splitlines()[-1], "2,15")
 
     def test_fields_with_objects_are_pickles(self):
         """numpy/numpy#14142: fields of h5py."""

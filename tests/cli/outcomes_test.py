@@ -48,6 +48,8 @@ RESULTS = [
     ("reduce -c 2 --from csv", "SEP=;\n1;2\n", "2\n"),
     ("reduce -c 2 --from csv --delimiter ,", "sep=;\n1,2\n", "2\n"),
     ("reduce", '"price" \n5\n', "5\n"),
+    ("reduce --list", "1 2\n# " + "c" * 5_000_000 + "\n3\n", "6\n"),
+    ("reduce", "1\n2" + " " * 5_000_000 + "\n3\n", "6\n"),
     ("reduce", "#;5 6\n", "0\n"),
     ("reduce -c 1234567890", "id,1234567890\n1,2\n", "2\n"),
     ("reduce --by k --op sum:v --to jsonl", "k,v\n", ""),
@@ -108,6 +110,8 @@ REFUSALS = [
     ("reduce", "<html><body>", 3, ["HTML"]),
     ("reduce", "%PDF-1.4 text\n", 3, ["PDF"]),
     ("reduce", "<stata_dta>\n", 3, ["Stata"]),
+    ("reduce", "5\u00a0km\n7\n", 3, ["a sign or a unit"]),
+    ("reduce", "5\u202fkm\n7\n", 3, ["a sign or a unit"]),
     ("reduce --currency --no-header", "(+5)\n", 3, ["(+5)", "not a number"]),
     ("reduce -c a", '{"a":{"b":1}}\n', 3, ["holds an object"]),
     (
@@ -319,6 +323,21 @@ class OutcomesTest(PieceTool):
         if os.path.exists(size):
             with open(size) as file:
                 self.assertEqual(self.text("reduce", size), file.read())
+
+    def test_inputs_in_parts(self):
+        """A first line that arrives in two parts, and files without a row."""
+        with subprocess.Popen([TOOL, "reduce", "-c", "2", "--from", "csv"],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE) as tool:  # fmt: skip
+            for part in (b"se", b"p=;\n1", b";2\n3;4\n"):
+                tool.stdin.write(part)
+                tool.stdin.flush()
+                time.sleep(0.1)
+            self.assertEqual(tool.communicate()[0], b"6\n")
+        empty = [self.file("a.csv", "g,x\n"), self.file("b.csv", "g,x\n")]
+        ask = ["reduce", "--by", "g", "--op", "sum:x", *empty]
+        self.assertEqual(self.text(*ask, "--to", "csv"), "g,sum(x)\n")
+        self.run_tool(*ask, "--partial", "part")
+        self.assertEqual(self.text("merge", "part", "--to", "csv"), "g,sum(x)\n")
 
     def test_outputs(self):
         with socket.socket(socket.AF_UNIX) as server:

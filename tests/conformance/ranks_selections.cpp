@@ -127,6 +127,20 @@ TEST(ranks_selections, give_the_bits_by_key_of_long_runs) {
   }
 }
 
+TEST(ranks_selections, give_the_heads_of_runs_of_any_length) {
+  random_bits next(test_seed());
+  std::vector<int> x;
+  for (int run = 0; x.size() < 40'000; ++run)
+    x.insert(x.end(), static_cast<std::size_t>(next.below(run % 9 == 0 ? 9000 : 3)), run);
+  std::vector<int> heads(x.size());
+  heads.resize(unique(x, heads));
+  on_pieces({0, 12'345, 30'000, x.size()}, [&](auto const& all, std::size_t begin, auto end) {
+    std::span const piece(x.data() + begin, end - begin);
+    std::vector<int> out(piece.size());
+    expect_the_results(heads, unique(all, piece, out), out);
+  });
+}
+
 TEST(ranks_selections, count_in_bins_what_one_call_counts) {
   std::vector<double> const x{0.5, 3, -1, 2.5, 9, 1, 0, std::numeric_limits<double>::quiet_NaN()};
   std::vector<int> const indices{0, 2, 2, 1, 2, 0, 3, 3};

@@ -153,6 +153,21 @@ CONTRACT_TEST(windowed_contract, ranges_of_any_kind_have_windows) {
   EXPECT_EQ(largest, (std::deque<float>{1, 3, 3}));
 }
 
+/// A sum to which elements are appended, not only combined with.
+struct continued_sum : plus {
+  UPSWEEP_BOTH bool continues(std::int64_t) const { return true; }
+};
+CONTRACT_TEST(windowed_contract, elements_are_appended_to_an_initial_value_that_continues) {
+  for (std::size_t const n : {5u, 300u, 5000u}) {
+    std::vector<std::int64_t> const x(n, 3);
+    for (std::size_t const width : {1u, 2u, 5u}) {
+      std::vector<std::int64_t> out(n - width + 1);
+      upsweep::windowed(on, x, width, out, continued_sum{}, {.initial = 100});
+      EXPECT_EQ(out, std::vector(out.size(), static_cast<std::int64_t>(100 + 3 * width)));
+    }
+  }
+}
+
 CONTRACT_TEST(windowed_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(1'000, 1), out(991);

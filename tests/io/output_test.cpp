@@ -286,6 +286,8 @@ TEST(output, shapes_given_are_kept) {
 
 TEST(output, extensions_decide_the_container_and_the_type) {
   scratch const dir;
+  write_file({.path = dir.path("a.raw"), .type = dtype::i16}, {1, 258});
+  EXPECT_EQ(dir.read("a.raw"), std::string("\1\0\2\1", 4));
   write_file({.path = dir.path("a.f32")}, {1, 2});
   EXPECT_EQ(dir.read("a.f32"), std::string("\0\0\x80\x3f\0\0\0\x40", 8));
   output const unnamed({.path = dir.path("b")});
