@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -105,6 +106,20 @@ TYPED_TEST(portable_functions, log_is_within_an_ulp_of_mpfr_for_every_exponent) 
   }
   EXPECT_LE(w.error, allowed<T>) << "at " << shown(w.at) << "; " << seed_note();
   this->RecordProperty("worst_ulps", std::to_string(w.error));
+}
+
+TEST(portable_exp, quick_exp_has_the_bits_of_exp) {
+  auto const check = [](float x) {
+    ASSERT_TRUE(same_bits(detail::portable::quick_exp(x), detail::portable::exp(x))) << shown(x);
+  };
+  // The result that is nearest to the middle of two floats: an error of 2^-51 would change it.
+  check(-0x1.d2259ap+3F);
+  for (float const x : {0.0F, -0.0F, 104.0F, -104.0F, -std::numeric_limits<float>::infinity()})
+    check(x);
+  for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += 251) {
+    auto const x = __builtin_bit_cast(float, static_cast<std::uint32_t>(bits));
+    if (x <= 104) check(x);
+  }
 }
 
 TYPED_TEST(portable_functions, have_the_special_values_of_ieee) {
