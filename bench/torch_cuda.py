@@ -1,19 +1,36 @@
 #!/usr/bin/env python3
-"""Times upsweep.torch on a GPU beside a copy of as many bytes and PyTorch's cumsum, in one run.
+"""Times upsweep.torch on a GPU beside copies of as many bytes and PyTorch's functions, in one run.
 
-    bench/torch_cuda.py
+    bench/torch_cuda.py [--json FILE] [--only recurrences|functions]
 
 Times are medians over rounds in which all take turns, from events of the stream. `share of a copy`
 is the time of torch.add(a, b, out=h), which moves the same bytes, divided by the time. The backward
-pass moves 5/3 as many.
+pass moves 5/3 as many. Functions of rows are shown beside PyTorch's, and beside torch.sum of all
+elements, which only reads. --json stores the microseconds, as in bench/results/torch/.
 """
 
+import argparse
+import datetime
+import json
 import statistics
+import subprocess
+import sys
 import time
 
 import torch
 
+import upsweep
 import upsweep.torch as ut
+
+
+ROWS = []
+
+
+def keep(what, shape, dtype, **microseconds):
+    ROWS.append({
+        "function": what, "shape": list(shape), "type": str(dtype).removeprefix("torch."),
+        "microseconds": {k: round(x, 2) for k, x in microseconds.items()},
+    })  # fmt: skip
 
 
 def times(calls, rounds=15):
@@ -48,6 +65,7 @@ def of_recurrence(shape, dtype):
         lambda: torch.autograd.grad(result, needs, b, retain_graph=True),
     ])  # fmt: skip
     bytes_moved = 3 * a.numel() * a.element_size()
+    keep("linear_recurrence", shape, dtype, forward=ours, backward=back, copy=copy, cumsum=cumsum)
     print(
         f"{str(list(shape)):20} {str(dtype)[6:]:9} {ours:9.1f} {copy:9.1f} {copy / ours:6.3f} "
         f"{bytes_moved / ours / 1e6:6.2f} {cumsum:9.1f} {back:9.1f} {5 / 3 * copy / back:6.3f}",
@@ -66,6 +84,8 @@ def of_cumsum(shape, dim):
     torch.use_deterministic_algorithms(True)
     (deterministic,) = times([lambda: torch.cumsum(x, dim, out=out)])
     torch.use_deterministic_algorithms(False)
+    peers = {"copy": copy, "torch": default, "torch_deterministic": deterministic}
+    keep(f"cumsum along {dim}", shape, x.dtype, forward=ours, **peers)
     print(
         f"{str(list(shape)):20} dim {dim:2} {ours:11.1f} {copy:9.1f} {copy / ours:6.3f} "
         f"{default:9.1f} {deterministic:9.1f}",
@@ -92,6 +112,8 @@ def of_step(batch, channels):
         for _ in range(20):
             ut.linear_recurrence_step(state, a, b)
     (replay,) = times([graph.replay])
+    of_graph = {"in_a_graph": replay / 20, "host": host}
+    keep("step", (batch, channels), a.dtype, forward=ours, addcmul=plain, **of_graph)
     print(
         f"step [{batch}, {channels}]: {ours:.1f} us, in a graph of 20 {replay / 20:.1f} us, "
         f"torch.addcmul {plain:.1f} us, the host {host:.1f} us",
@@ -99,8 +121,62 @@ def of_step(batch, channels):
     )
 
 
-def main():
-    print(torch.cuda.get_device_name(), torch.__version__)
+def of_function(name, ours, theirs, shape, dtype=torch.float32):
+    x = torch.randn(shape, device="cuda").to(dtype)
+    needs = x.clone().requires_grad_()
+    y, peer = (f(needs) for f in (ours, theirs))
+    seed = torch.randn_like(y)
+    forward, plain, reading, back, plain_back = times([
+        lambda: ours(x),
+        lambda: theirs(x),
+        lambda: torch.sum(x),
+        lambda: torch.autograd.grad(y, needs, seed, retain_graph=True),
+        lambda: torch.autograd.grad(peer, needs, seed, retain_graph=True),
+    ])  # fmt: skip
+    keep(name, shape, dtype, forward=forward, torch=plain, reading=reading, backward=back,
+         torch_backward=plain_back)  # fmt: skip
+    print(
+        f"{name:13} {str(list(shape)):15} {str(dtype)[6:]:9} {forward:9.1f} {reading:9.1f} "
+        f"{reading / forward:6.3f} {plain:9.1f} {back:9.1f} {plain_back:9.1f}",
+        flush=True,
+    )
+
+
+def functions():
+    print("microseconds; reading is torch.sum(x); torch's functions and their backward passes")
+    print(f"{'function':13} {'shape':15} {'type':9} {'forward':>9} {'reading':>9} {'share':>6} "
+          f"{'torch':>9} {'backward':>9} {'torch':>9}")  # fmt: skip
+    vocabulary = (1, 152064), (32, 152064), (256, 152064)
+    for shape in vocabulary:
+        of_function("logsumexp", lambda x: ut.logsumexp(x, 1), lambda x: x.logsumexp(1), shape)
+        of_function("sum", lambda x: ut.sum(x, 1), lambda x: x.sum(1), shape)
+        for f in ("softmax", "log_softmax"):
+            ours, theirs = getattr(ut, f), getattr(torch, f)
+            of_function(f, lambda x: ours(x, 1), lambda x: theirs(x, 1), shape)
+    of_function("logsumexp", lambda x: ut.logsumexp(x, 1), lambda x: x.logsumexp(1),
+                vocabulary[2], torch.bfloat16)  # fmt: skip
+    of_function("logsumexp", lambda x: ut.logsumexp(x, 1), lambda x: x.logsumexp(1),
+                (256, 38016), torch.float64)  # fmt: skip
+    wide, square = (16384, 4096), (8192, 8192)
+    of_function("logsumexp", lambda x: ut.logsumexp(x, 1), lambda x: x.logsumexp(1), wide)
+    of_function("mean", lambda x: ut.mean(x, 1), lambda x: x.mean(1), wide)
+    of_function("var", lambda x: ut.var(x, 1), lambda x: x.var(1), wide)
+    of_function("rms_norm", ut.rms_norm, lambda x: torch.rms_norm(x, x.shape[1:], eps=1e-6), wide)
+    of_function("cumprod", lambda x: ut.cumprod(x, 1), lambda x: x.cumprod(1), square)
+    of_function("cummax", lambda x: ut.cummax(x, 1)[0], lambda x: x.cummax(1)[0], square)
+    of_function("logcumsumexp", lambda x: ut.logcumsumexp(x, 1), lambda x: x.logcumsumexp(1),
+                square)  # fmt: skip
+    rows = 1 << 20
+    offsets = torch.arange(0, rows + 1, 256, device="cuda")
+    keys = torch.randint(0, 50_000, (rows,), device="cuda")
+    zeros = torch.zeros(50_000, 64, device="cuda")
+    of_function("segment_sum", lambda x: ut.segment_sum(x, offsets),
+                lambda x: torch.segment_reduce(x, "sum", offsets=offsets), (rows, 64))  # fmt: skip
+    of_function("index_add", lambda x: ut.index_add(zeros, keys, x),
+                lambda x: zeros.index_add(0, keys, x), (rows, 64))  # fmt: skip
+
+
+def recurrences():
     print("linear_recurrence; microseconds; TB/s; cumsum is torch's along dim 1")
     print(f"{'shape':20} {'type':9} {'forward':>9} {'copy':>9} {'share':>6} {'TB/s':>6} "
           f"{'cumsum':>9} {'backward':>9} {'share':>6}")  # fmt: skip
@@ -116,6 +192,39 @@ def main():
     of_cumsum((8192, 8192), 0)
     for shape in ((64, 8192), (16, 2048), (1, 2048)):
         of_step(*shape)
+
+
+def described(rows):
+    """What the times were measured with, as a file keeps it."""
+    ask = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader", "-i", "0"]
+    try:
+        driver = subprocess.run(ask, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        driver = ""
+    return {
+        "format": 1, "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "command": " ".join(sys.argv), "gpu": torch.cuda.get_device_name(), "driver": driver,
+        "cuda": torch.version.cuda, "torch": torch.__version__, "upsweep": upsweep.__version__,
+        "rounds": 15, "rows": rows,
+    }  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--json", metavar="FILE", help="store the times there")
+    parser.add_argument("--only", choices=("recurrences", "functions"))
+    parser.add_argument("--revision", default="", help="of Upsweep, to be stored with the times")
+    options = parser.parse_args()
+    about = described(ROWS) | {"revision": options.revision}
+    print(about["gpu"], "driver", about["driver"], "PyTorch", about["torch"])
+    for part in (recurrences, functions):
+        if options.only not in (None, part.__name__):
+            continue
+        part()
+        if options.json:
+            with open(options.json, "w") as f:
+                json.dump(about, f, indent=1)
+                f.write("\n")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 /// Mean and variance, and logarithms of sums of exponentials: operators whose state is no number,
 /// so that they have no entries.
-#include <python/binding/log_of_sum.hpp>
 #include <python/binding/module.hpp>
 #include <python/binding/short_way.hpp>
 
 #include <upsweep/by_name/verbs/statistics.hpp>
+#include <upsweep/core/log_of_sum.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
 #include <upsweep/ops/moments.hpp>
 #include <upsweep/reduce.hpp>
@@ -149,7 +149,7 @@ void find_log_sum_exp(std::string_view type, input const& x, output const& out,
   for_each_line<dynamic::wide_floats>(t, in, on, [&]<class T>(std::size_t line, cpu const& here) {
     auto const elements = elements_of_line<T>(in, line);
     reinterpret_cast<T*>(to.first)[line] =
-        log_of_sum(elements, upsweep::reduce(here, elements, log_sum_exp{}));
+        upsweep::detail::log_of_sum(elements, upsweep::reduce(here, elements, log_sum_exp{}));
   });
 }
 

@@ -45,6 +45,7 @@ enum class cuda_algorithm {
   reduce_segments,
   reduce_by_warps,
   reduce_long_segments,  ///< by ranges of warps
+  log_sums_near_zero,    ///< once more, more exactly
   scan_segments,
   reduce_runs,
   scan_runs,

@@ -241,6 +241,7 @@ char const* cuda_plan::name() const {
                                           "reduce_segments",
                                           "reduce_by_warps",
                                           "reduce_long_segments",
+                                          "log_sums_near_zero",
                                           "scan_segments",
                                           "reduce_runs",
                                           "scan_runs",

@@ -1,7 +1,9 @@
-/// Compiled scans and reductions along an axis: sums, and extrema of floats.
+/// Compiled scans and reductions along an axis: sums, and extrema of floats; of scans also products
+/// of floats, and maxima of positions.
 #include <python/cuda/binding/lines.hpp>
 #include <upsweep/cuda.cuh>
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -23,30 +25,39 @@ std::optional<bool> run_as(lines_call const& c, Run const& run) {
   return lines.fit && !lines.in.empty() && run(Op{}, lines, static_cast<R const*>(c.initial));
 }
 
+template <class Op, class... T, class Run>
+void run_types(std::optional<bool>& done, lines_call const& c, dynamic::types<T...>,
+               Run const& run) {
+  ((done = done ? done : run_as<T, Op>(c, run)), ...);
+}
+
+/// The sums and extrema, which scans and reductions share.
 template <class Run>
-bool run_any(lines_call const& c, Run const& run) {
+std::optional<bool> run_any(lines_call const& c, Run const& run) {
   std::optional<bool> done;
-  auto const as = [&]<class Op, class... T>(dynamic::types<T...>) {
-    ((done = done ? done : run_as<T, Op>(c, run)), ...);
-  };
-  as.template operator()<plus>(dynamic::four_widest{});
-  as.template operator()<min>(dynamic::wide_floats{});
-  as.template operator()<max>(dynamic::wide_floats{});
-  return done.value_or(false);
+  run_types<plus>(done, c, dynamic::four_widest{}, run);
+  run_types<min>(done, c, dynamic::wide_floats{}, run);
+  run_types<max>(done, c, dynamic::wide_floats{}, run);
+  return done;
 }
 
 }  // namespace
 
 bool scan_lines(lines_call const& c) {
-  return run_any(c, [&](auto op, auto const& lines, auto const* initial) {
+  auto const run = [&](auto op, auto const& lines, auto const* initial) {
     return c.on.scan_lines<scan_kind::inclusive>(lines, c.reverse, op, initial, initial);
-  });
+  };
+  auto done = run_any(c, run);
+  run_types<multiplies>(done, c, dynamic::wide_floats{}, run);
+  run_types<max>(done, c, dynamic::types<std::int64_t>{}, run);  // of positions
+  return done.value_or(false);
 }
 
 bool reduce_lines(lines_call const& c) {
-  return run_any(c, [&](auto op, auto const& lines, auto const* initial) {
+  auto const done = run_any(c, [&](auto op, auto const& lines, auto const* initial) {
     return c.on.reduce_lines(lines, c.reverse, op, initial);
   });
+  return done.value_or(false);
 }
 
 }  // namespace upsweep::python

@@ -1,9 +1,10 @@
-/// Linear recurrences in the tree of anchored blocks, and functions of elements, over memory of
-/// PyTorch's tensors, whose package has checked them. None waits.
+/// Linear recurrences in the tree of anchored blocks, functions of elements, and reductions of
+/// lines, over memory of PyTorch's tensors, whose package has checked them. None waits.
 #include <python/cuda/binding/arrays.hpp>
 #include <upsweep/cuda/anchored/on_gpu.hpp>
 #include <upsweep/cuda/elementwise/on_gpu.hpp>
 #include <upsweep/cuda/executor.hpp>
+#include <upsweep/cuda/segments/on_gpu.hpp>
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
@@ -81,6 +82,20 @@ void elementwise(std::string_view function, bool wide, int number, address strea
   });
 }
 
+/// out[k] = the sum of line k of float or, if `wide`, of double, or the logarithm of its sum of
+/// exponentials; `count` lines of `size` elements lie one after another.
+void reduce_lines(std::string_view op, bool wide, int number, address stream, address x,
+                  address out, std::size_t count, std::size_t size) {
+  current_device const here(number);
+  detail::expects(op == "sum" || op == "log_sum_exp", "_core: lines have no such reduction");
+  gpu const on{.stream = stream_of(stream)};
+  auto const run = [&]<class T>(T const* from) {
+    op == "sum" ? device::sum_lines_on(on, from, count, size, pointer<T>(out))
+                : device::log_sum_lines_on(on, from, count, size, pointer<T>(out));
+  };
+  raising([&] { wide ? run(pointer<double const>(x)) : run(pointer<float const>(x)); });
+}
+
 }  // namespace
 
 void add_recurrences(nb::module_& m) {
@@ -88,6 +103,7 @@ void add_recurrences(nb::module_& m) {
         nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg().none());
   m.def("elementwise", elementwise);
+  m.def("reduce_lines", reduce_lines);
 }
 
 }  // namespace upsweep::python

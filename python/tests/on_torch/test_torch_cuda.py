@@ -6,80 +6,13 @@ import random
 
 import pytest
 import torch
+from gpu_calls import FLOATS, TYPES, expect_same, expect_same_call, inputs, needs_gpu
+from gpu_calls import poisoned_memory  # noqa: F401
 
 import upsweep.torch as ut
-from upsweep.torch import _tensors
 
-pytestmark = pytest.mark.skipif(
-    not (torch.cuda.is_available() and _tensors._HAS_KERNELS),
-    reason="needs a GPU and upsweep-cuda13",
-)
-TYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64]
-TYPES += [torch.complex128]
-FLOATS = TYPES[:4]
+pytestmark = needs_gpu
 TOKENS = [0, 1, 2, 15, 16, 17, 31, 255, 256, 257, 511, 512, 513, 1000]
-
-
-@pytest.fixture(autouse=True)
-def poisoned_memory():
-    """What PyTorch allocates next has other numbers than zeros."""
-    if torch.cuda.is_available():
-        x = [torch.full((1 << n,), -7.0e77, dtype=torch.float64, device="cuda") for n in range(24)]
-        torch.cuda.synchronize()
-        del x
-
-
-def inputs(shape, dtype, seed=0):
-    g = torch.Generator().manual_seed(seed)
-    wide = torch.complex128 if dtype.is_complex else torch.float64
-    a = 0.5 + 0.55 * torch.rand(shape, generator=g, dtype=torch.float64)
-    a = torch.where(torch.rand(shape, generator=g) < 0.02, -0.0, a)
-    if dtype.is_complex:
-        a = torch.polar(a, torch.rand(shape, generator=g, dtype=torch.float64))
-    return a.to(dtype), torch.randn(shape, generator=g, dtype=wide).to(dtype)
-
-
-def on_gpu(x):
-    return x.cuda() if isinstance(x, torch.Tensor) else x
-
-
-def expect_same(results, expected):
-    """Of tensors on a GPU and on the CPU: bit by bit. Which NaN a result is, is not specified."""
-    for x, y in zip(results, expected, strict=True):
-        if y is None:
-            assert x is None
-            continue
-        assert x.is_cuda and x.dtype == y.dtype and x.shape == y.shape
-        x, y = (torch.view_as_real(z) if z.is_complex() else z for z in (x.cpu(), y))
-        bits = {2: torch.int16, 4: torch.int32, 8: torch.int64}[x.dtype.itemsize]
-        differ = x.contiguous().view(bits) != y.contiguous().view(bits)
-        differ &= ~(x.isnan() & y.isnan())
-        assert not differ.any(), f"{int(differ.sum())} of {differ.numel()} differ"
-
-
-def expect_same_call(f, *args, backward=True, on_cpu=None):
-    """f of tensors on a GPU has the results and the gradients of f, or of another function, on the
-    CPU."""
-
-    def run(f, args):
-        args = [
-            x.clone().requires_grad_(backward and x.dtype in TYPES)
-            if isinstance(x, torch.Tensor)
-            else x
-            for x in args
-        ]
-        y = f(*args)
-        ys = y if isinstance(y, tuple) else (y,)
-        if not backward:
-            return ys
-        seeds = [torch.linspace(-1, 1, z.numel(), dtype=torch.float64) for z in ys]
-        used = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
-        grads = torch.autograd.grad(
-            ys, used, [s.to(z.dtype).to(z.device).reshape(z.shape) for s, z in zip(seeds, ys)]
-        )
-        return *(z.detach() for z in ys), *grads
-
-    expect_same(run(f, [on_gpu(x) for x in args]), run(on_cpu or f, args))
 
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
@@ -391,8 +324,17 @@ def test_what_is_refused():
             ValueError,
             "cu_seqlens is on cpu; give it on cuda:0",
         ),
-        (lambda: ut.logsumexp(x, 1), ValueError, "logsumexp: x is on cuda:0; this function has no"),
-        (lambda: ut.cummax(x, 1), ValueError, "cummax: x is on cuda:0"),
+        (
+            lambda: ut.segment_sum(x, cut),
+            ValueError,
+            "segment_sum: offsets must ascend from 0 to 2",
+        ),
+        (lambda: ut.segment_sum(x, cut.cpu()), ValueError, "offsets is on cpu; give it on cuda:0"),
+        (lambda: ut.index_add(x, cut[2:], x), IndexError, "index has 1 to 3, but there are 2 rows"),
+        (lambda: ut.index_add(x, cut[:2].cpu(), x), ValueError, "index is on cpu; give it on cuda"),
+        (lambda: ut.rms_norm(x, x[0, 0].cpu()), ValueError, "weight is on cpu; give it on cuda:0"),
+        (lambda: ut.softmax(x, 3), IndexError, "softmax: dim=3, but the tensor has 3 dimensions"),
+        (lambda: ut.logsumexp(x.int(), 1), TypeError, "logsumexp: x has elements of torch.int32"),
     ):
         with pytest.raises(error, match=words):
             f()

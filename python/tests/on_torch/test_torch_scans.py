@@ -179,6 +179,13 @@ def test_norms_have_the_value_and_gradients_of_the_formula():
     assert torch.autograd.gradcheck(ut.rms_norm, (x, w))
 
 
+def test_roots_of_norms_are_correctly_rounded():
+    x = numbers(2000, 8)  # PyTorch's torch.sqrt is not, where MKL computes it
+    squares = ut.mean(x * x, -1, keepdim=True).numpy()
+    assert np.array_equal(ut.rms_norm(x).numpy(), x.numpy() / np.sqrt(squares + 1e-6))
+    assert ut.rms_norm(-x[:1], eps=-1e9).isnan().all()
+
+
 def test_returns_and_advantages_are_their_loops():
     r, v = numbers(3, 300), numbers(3, 300, seed=1)
     last, dones = numbers(3, seed=2), numbers(3, 300, seed=3) > 1.5
@@ -298,6 +305,7 @@ def test_operators_pass_torchs_own_checks():
     torch.library.opcheck(ops.cummax, (x, 1))
     for function in ("exp", "softplus", "sigmoid"):
         torch.library.opcheck(ops.elementwise, (x, function))
+    torch.library.opcheck(ops.elementwise, (x.detach().abs().requires_grad_(), "sqrt"))
     torch.library.opcheck(ops.segment_sum, (x, torch.tensor([0, 1, 4])))
     torch.library.opcheck(ops.index_sums, (x, torch.tensor([2, 0, 2, 1]), 3))
 

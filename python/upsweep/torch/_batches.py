@@ -35,7 +35,8 @@ def _(info, dims, x, op, dim, reverse):
 def _(info, dims, x, dim):
     x = x.movedim(dims[0], 0)
     if x.ndim == 1:
-        return (x.clone(), torch.zeros(x.shape, dtype=torch.int64)), (0, 0)
+        places = torch.zeros(x.shape, dtype=torch.int64, device=x.device)
+        return (x.clone(), places), (0, 0)
     return _ops.cummax(x, dim + 1), (0, 0)
 
 

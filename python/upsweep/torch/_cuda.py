@@ -1,14 +1,15 @@
 """The operators on NVIDIA GPUs, by the kernels of the package upsweep-cuda13: in PyTorch's current
-stream, with the bits of the CPU. Only `cu_seqlens` is waited for, to be checked."""
+stream, with the bits of the CPU. Only offsets and indices are waited for, to be checked."""
 
 import functools
+import math
 
 import torch  # type: ignore[import-not-found]
 
 import upsweep
 from upsweep._anchored import DIGITS, checked_offsets
 from upsweep.torch import _recurrence, _scans
-from upsweep.torch._tensors import NAMES, wide, widened
+from upsweep.torch._tensors import NAMES, widened
 
 
 @functools.cache
@@ -81,6 +82,8 @@ _recurrence.KERNELS["cuda"] = _run_on_gpu
 
 @_scans._elementwise.register_kernel("cuda")
 def _(x, function):
+    if function == "sqrt":
+        return torch.sqrt(widened(x)).to(x.dtype)
     elements = widened(x).contiguous()
     out = torch.empty_like(elements)
     memory = elements.data_ptr(), out.data_ptr(), out.numel()
@@ -92,13 +95,94 @@ def _(x, function):
 def _(x, op, dim, reverse):
     if x.ndim == 0 or x.numel() == 0:
         return x.clone()
-    return upsweep.scan(x.detach(), op, axis=dim, reverse=reverse)
+    if op == _scans._LOG:
+        return _running_logarithms(x.double(), dim, reverse).to(x.dtype)
+    return _along(x, op, dim, reverse)
+
+
+def _along(x, op, dim, reverse=False):
+    x = x.contiguous() if 0 in x.stride() else x  # no matrix: a launch for each line
+    lines = x.detach()[None]  # also of one dimension
+    return upsweep.scan(lines, op, axis=dim + 1, reverse=reverse).squeeze(0).contiguous()
+
+
+def _running_logarithms(x, dim, reverse):
+    """_scans._running_logarithms with PyTorch's operators."""
+    m = _along(x, "max", dim, reverse)
+    difference = lambda a, b: torch.where(a == b, 0, a - b)  # also of infinities
+    before = _scans._shifted(m, dim, -1 if reverse else 1, -math.inf)
+    terms = _scans.exp(difference(x, m)) * (m > -math.inf)
+    s = _scans.along(_scans.exp(difference(before, m)), terms, dim, reverse)
+    return m + _scans.log(s)
+
+
+@_scans._cummax.register_kernel("cuda")
+def _(x, dim):
+    if x.ndim == 0 or x.numel() == 0:
+        return x.clone(), torch.zeros(x.shape, dtype=torch.int64, device=x.device)
+    a = widened(x)
+    here = (a == _along(a, "max", dim)) | a.isnan()
+    shape = [-1 if d == dim else 1 for d in range(a.ndim)]
+    numbers = torch.arange(a.shape[dim], device=x.device).reshape(shape)
+    indices = _along(torch.where(here, numbers, 0), "max", dim)
+    return torch.gather(x, dim, indices), indices
+
+
+# Sums of lines as segments: of fewer than 32 long ones, which would be a launch each, and of those
+# that are at least so long and lie one after another.
+_LONG, _ENOUGH = 1 << 14, 1 << 10
 
 
 @_scans._reduce.register_kernel("cuda")
 def _(x, op, dims, keepdim):
     if x.ndim == 0:
         return x.clone()
+    kept = [n for d, n in enumerate(x.shape) if d not in dims]
+    shape = [1 if d in dims else n for d, n in enumerate(x.shape)] if keepdim else kept
+    count = math.prod(kept)
     if x.numel() == 0:
-        return x.new_zeros(x.shape, dtype=wide(x.dtype)).sum(dims, keepdim)
-    return upsweep.sum(x.detach(), axis=tuple(dims), keepdims=keepdim)
+        empty = 0 if op == "sum" else -math.inf
+        return torch.full(shape, empty, dtype=x.dtype, device=x.device)
+    size = x.numel() // count
+    few = count < 32 and (not kept or size > _LONG)
+    ends = x.is_contiguous() and size >= _ENOUGH and min(dims) == len(kept)
+    if op == "sum" and not few and not ends:
+        results = upsweep.sum(x.detach(), axis=tuple(dims), keepdims=keepdim)
+        return results.reshape(shape).to(x.dtype)
+    to = range(-len(dims), 0)
+    lines = widened(x).movedim(sorted(dims), tuple(to)).contiguous()
+    out = torch.empty(shape, dtype=lines.dtype, device=x.device)
+    memory = lines.data_ptr(), out.data_ptr(), count, size
+    _kernels().reduce_lines(op, out.dtype == torch.float64, *_stream(x), *memory)
+    return out.to(x.dtype)
+
+
+@_scans._segments.register_kernel("cuda")
+def _(x, offsets):
+    ascend = (offsets[0] == 0) & (offsets[-1] == len(x)) & (offsets.diff() >= 0).all()
+    if not ascend:  # which waits
+        raise ValueError(_scans.OFFSETS.format(len(x)))
+    return _sums_of_segments(x, offsets)
+
+
+def _sums_of_segments(x, borders):
+    rows = widened(_scans._rows(x))
+    (size, count), segments = rows.shape, len(borders) - 1
+    if rows.numel() == 0 or segments == 0:
+        return x.new_zeros((segments, *x.shape[1:]))
+    columns = torch.arange(count, device=x.device)[:, None]
+    starts = (columns * size + borders[:-1]).reshape(-1)
+    every = torch.cat([starts, starts.new_full((1,), count * size)])
+    sums = upsweep.segment_reduce(rows.T.reshape(-1).detach(), every, "sum")
+    return sums.reshape(count, segments).T.reshape(segments, *x.shape[1:]).contiguous().to(x.dtype)
+
+
+@_scans._index_sums.register_kernel("cuda")
+def _(source, index, size):
+    if index.numel():
+        low, high = torch.stack(index.aminmax()).tolist()  # which waits
+        if not 0 <= low <= high < size:
+            raise IndexError(_scans.KEYS.format(low, high, size))
+    keys, order = torch.sort(index, stable=True)
+    borders = torch.searchsorted(keys, torch.arange(size + 1, device=keys.device))
+    return _sums_of_segments(source[order], borders)

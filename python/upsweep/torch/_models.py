@@ -3,7 +3,7 @@
 import torch  # type: ignore[import-not-found]
 
 from upsweep.torch._recurrence import linear_recurrence, result_of
-from upsweep.torch._scans import exp, logsumexp, sigmoid, softplus, spread, sum
+from upsweep.torch._scans import exp, logsumexp, sigmoid, softplus, spread, sqrt, sum
 from upsweep.torch._tensors import (
     REAL,
     check,
@@ -23,7 +23,12 @@ def mean(x, dim=None, keepdim=False):
 
 
 def _mean(x, dims, keepdim):
-    return sum(x, dims, keepdim) / _count(x, dims)
+    return _divided(sum(x, dims, keepdim), _count(x, dims))
+
+
+def _divided(x, number):
+    """By a tensor: PyTorch on a GPU multiplies by the reciprocal of a number."""
+    return x / x.new_full((), number)
 
 
 def _precise(x):
@@ -36,7 +41,8 @@ def var(x, dim=None, *, correction=1, keepdim=False):
     dims = check_dims(check(x, "x", "var"), dim, "var")
     w = _precise(x)
     d = w - spread(_mean(w, dims, True), w.shape)
-    return (sum(d * d, dims, keepdim) / max(_count(x, dims) - correction, 0)).to(x.dtype)
+    squares = sum(d * d, dims, keepdim)
+    return _divided(squares, max(_count(x, dims) - correction, 0)).to(x.dtype)
 
 
 def _count(x, dims):
@@ -69,7 +75,7 @@ def rms_norm(x, weight=None, eps=1e-6):
     if x.ndim == 0:
         raise ValueError("rms_norm: x has no dimension; give [..., channels]")
     w = _precise(x)
-    y = w / spread(torch.sqrt(_mean(w * w, [x.ndim - 1], True) + eps), w.shape)
+    y = w / spread(sqrt(_mean(w * w, [x.ndim - 1], True) + eps), w.shape)
     if weight is not None:
         check_beside(x, weight, "weight", "rms_norm")
         if weight.shape != x.shape[-1:]:

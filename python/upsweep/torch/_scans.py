@@ -21,6 +21,8 @@ from upsweep.torch._tensors import (
 )
 
 _LOG = "log_sum_exp"
+OFFSETS = "segment_sum: offsets must ascend from 0 to {}"
+KEYS = "index_add: index has {} to {}, but there are {} rows"
 
 
 @torch.library.custom_op("upsweep::scan", mutates_args=(), device_types="cpu")
@@ -83,7 +85,7 @@ def _shifted(x, dim, by, fill):
     if x.ndim == 0 or x.shape[dim] == 0:
         return torch.full_like(x, fill)
     end = 0 if by > 0 else x.shape[dim] - 1
-    index = torch.tensor([end], device=x.device)
+    index = torch.full((1,), end, device=x.device)
     return x.roll(by, dim).index_fill(dim, index, fill)
 
 
@@ -136,7 +138,7 @@ def _segments(x: Tensor, offsets: Tensor) -> Tensor:
     count, size = columns.shape
     borders = offsets.numpy().astype(np.int64)
     if borders[0] != 0 or borders[-1] != size or (borders[1:] < borders[:-1]).any():
-        raise ValueError(f"segment_sum: offsets must ascend from 0 to {size}")
+        raise ValueError(OFFSETS.format(size))
     starts = (np.arange(count)[:, None] * size + borders[:-1]).reshape(-1)
     every = np.append(starts, count * size)
     sums = upsweep.segment_reduce(np.ascontiguousarray(columns).reshape(-1), every, "sum")
@@ -166,9 +168,7 @@ _segments.register_autograd(_backward_segments, setup_context=_setup_segments)
 def _index_sums(source: Tensor, index: Tensor, size: int) -> Tensor:
     keys = index.numpy()
     if keys.size and not (0 <= keys.min() and keys.max() < size):
-        raise IndexError(
-            f"index_add: index has {keys.min()} to {keys.max()}, but there are {size} rows"
-        )
+        raise IndexError(KEYS.format(keys.min(), keys.max(), size))
     order = torch.from_numpy(np.argsort(keys, kind="stable"))
     offsets = np.searchsorted(keys[order.numpy()], np.arange(size + 1))
     return _segments(source[order], torch.from_numpy(offsets))
@@ -202,7 +202,7 @@ def _backward_cummax(ctx, grad, _):
         return grad, None
     lines = [x.movedim(ctx.dim, -1).reshape(-1, x.shape[ctx.dim]) for x in (grad, indices)]
     n = lines[0].shape[1]
-    keys = lines[1] + n * torch.arange(len(lines[1]))[:, None]
+    keys = lines[1] + n * torch.arange(len(lines[1]), device=grad.device)[:, None]
     sums = _index_sums(lines[0].reshape(-1), keys.reshape(-1), keys.numel())
     shape = grad.movedim(ctx.dim, -1).shape
     return sums.reshape(shape).movedim(-1, ctx.dim), None
@@ -288,7 +288,11 @@ def _mapped(function, x):
 
 @torch.library.custom_op("upsweep::elementwise", mutates_args=(), device_types="cpu")
 def _elementwise(x: Tensor, function: str) -> Tensor:
-    return tensor(_mapped(function, combined(x)), x.dtype)
+    a = combined(x)
+    if function != "sqrt":
+        return tensor(_mapped(function, a), x.dtype)
+    with np.errstate(invalid="ignore"):
+        return tensor(np.sqrt(a), x.dtype)
 
 
 @_elementwise.register_fake
@@ -307,6 +311,8 @@ def _backward_elementwise(ctx, grad):
         return grad * y, None
     if ctx.function == "log":
         return grad / x, None
+    if ctx.function == "sqrt":
+        return grad / (2 * y), None
     if ctx.function == "softplus":
         return grad * _elementwise(x, "sigmoid"), None
     return grad * (y * (1 - y)), None
@@ -323,6 +329,11 @@ def exp(x):
 def log(x):
     """The natural logarithm, likewise."""
     return torch.ops.upsweep.elementwise(check(x, "x", "log"), "log")
+
+
+def sqrt(x):
+    """The square root, correctly rounded; that of PyTorch on a CPU, which MKL computes, is not."""
+    return torch.ops.upsweep.elementwise(x, "sqrt")
 
 
 def softplus(x):

@@ -15,9 +15,7 @@ NAMES = {
     torch.complex128: "c128",
 }
 REAL = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-# The functions with kernels on NVIDIA GPUs, and whether these are installed.
-_ON_GPU = {"linear_recurrence", "linear_recurrence_step", "selective_scan", "discounted_returns"}
-_ON_GPU |= {"gae", "cumsum", "sum", "exp", "log", "softplus", "sigmoid"}
+# Whether the kernels for NVIDIA GPUs are installed.
 _HAS_KERNELS = importlib.util.find_spec("upsweep_cuda13") is not None
 
 
@@ -55,7 +53,7 @@ def check(x, name, verb, dtypes=REAL):
     if x.dtype not in dtypes:
         known = ", ".join(str(d).removeprefix("torch.") for d in dtypes)
         raise TypeError(f"{verb}: {name} has elements of {x.dtype}; give {known}")
-    if x.device.type == "cuda" and verb in _ON_GPU:
+    if x.device.type == "cuda":
         if not _HAS_KERNELS:
             raise ValueError(
                 f"{verb}: {name} is on {x.device}; install the package upsweep-cuda13 (`make "
@@ -63,8 +61,8 @@ def check(x, name, verb, dtypes=REAL):
             )
     elif x.device.type not in ("cpu", "meta"):
         raise ValueError(
-            f"{verb}: {name} is on {x.device}; this function has no kernels for this device and "
-            f"copies nothing; give {name}.cpu()"
+            f"{verb}: {name} is on {x.device}, for which there are no kernels; nothing is "
+            f"copied; give {name}.cpu()"
         )
     if x.layout != torch.strided:
         raise TypeError(f"{verb}: {name} has the layout {x.layout}; give {name}.to_dense()")

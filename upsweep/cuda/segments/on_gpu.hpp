@@ -16,6 +16,16 @@ template <scan_kind kind, class Call, class Offsets, class Sink>
 void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
                       Sink const& out);
 
+/// out[k] = the sum of line k, of `count` lines of `size` elements one after another: one launch
+/// for any number of lines and any length.
+void sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size, float* out);
+void sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size, double* out);
+/// The same of the logarithms of sums of exponentials, as core/log_of_sum.hpp computes them.
+void log_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
+                      float* out);
+void log_sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size,
+                      double* out);
+
 /// Offsets that are not negative, as which valid ones are read.
 template <class Offsets>
 inline constexpr bool compiled_offsets = false;

@@ -10,27 +10,27 @@
 #include <span>
 
 UPSWEEP_IEEE_BEGIN
-namespace upsweep::python {
+namespace upsweep::detail {
 
 /// A number as the sum of two doubles, of which the second is below an ulp of the first: about 100
 /// bits (Dekker 1971).
 struct two_doubles {
   double high, low;
 
-  static two_doubles sum_of(double a, double b) {
+  UPSWEEP_BOTH static two_doubles sum_of(double a, double b) {
     double const sum = a + b, part = sum - a;
     return {sum, (a - (sum - part)) + (b - part)};
   }
-  static two_doubles product_of(double a, double b) {
+  UPSWEEP_BOTH static two_doubles product_of(double a, double b) {
     double const product = detail::product(a, b);
     return {product, std::fma(a, b, -product)};
   }
-  friend two_doubles operator+(two_doubles const& a, two_doubles const& b) {
+  UPSWEEP_BOTH friend two_doubles operator+(two_doubles const& a, two_doubles const& b) {
     two_doubles const high = sum_of(a.high, b.high), low = sum_of(a.low, b.low);
     two_doubles const sum = sum_of(high.high, high.low + low.high);
     return sum_of(sum.high, sum.low + low.low);
   }
-  friend two_doubles operator*(two_doubles const& a, two_doubles const& b) {
+  UPSWEEP_BOTH friend two_doubles operator*(two_doubles const& a, two_doubles const& b) {
     two_doubles const product = product_of(a.high, b.high);
     return sum_of(product.high,
                   product.low + (detail::product(a.high, b.low) + detail::product(a.low, b.high)));
@@ -38,7 +38,7 @@ struct two_doubles {
 };
 
 /// e^x - 1 if `less_one`, else e^x, for x < 1.
-inline two_doubles exponential(double x, bool less_one) {
+UPSWEEP_BOTH inline two_doubles exponential(double x, bool less_one) {
   namespace constants = detail::portable::detail;
   constexpr double ln2_rest = 0x1.cc01f97b57a08p-87;  // ln 2 beyond the two constants
   if (x < -745.2) return {less_one ? -1.0 : 0.0, 0};
@@ -66,28 +66,39 @@ inline two_doubles exponential(double x, bool less_one) {
 }
 
 /// log(1 + x) of small x.
-inline double log_of_one_and(two_doubles const& x) {
+UPSWEEP_BOTH inline double log_of_one_and(two_doubles const& x) {
   if (std::fabs(x.high) < 0x1p-500) return x.high + x.low;
   double const s = x.high / (2 + x.high);
   double const log = 2 * s + s * detail::portable::detail::log_tail(s * s).value;
   return log + x.low / (1 + x.high);
 }
 
+/// The results near 0, of type T, that need a second look (log_of_sum).
+template <class T>
+[[nodiscard]] UPSWEEP_BOTH constexpr bool is_near_zero(T log) {
+  constexpr T small = T{1} / 16;
+  return log < small && log > -small;
+}
+/// Whether one exponential is near 1, given the largest element.
+template <class T>
+[[nodiscard]] UPSWEEP_BOTH constexpr bool has_one_near_1(T largest) {
+  return largest > -T{1} / 16;
+}
+
 /// log(e^x[0] + e^x[1] + ...), `near` in a first look, with a relative error of some 2^-53 also if
 /// it is small because one exponential is near 1 and the others are small.
 template <class T>
 T log_of_sum(std::span<T const> x, T near) {
-  constexpr T small = T{1} / 16;
-  if (!(near < small && near > -small)) return near;
+  if (!is_near_zero(near)) return near;
   std::size_t largest = 0;
   for (std::size_t i = 1; i < x.size(); ++i)
     if (x[i] > x[largest]) largest = i;
-  if (!(x[largest] > -small)) return near;
+  if (!has_one_near_1(x[largest])) return near;
   two_doubles sum = exponential(static_cast<double>(x[largest]), true);
   for (std::size_t i = 0; i < x.size(); ++i)
     if (i != largest) sum = sum + exponential(static_cast<double>(x[i]), false);
   return static_cast<T>(log_of_one_and(sum));
 }
 
-}  // namespace upsweep::python
+}  // namespace upsweep::detail
 UPSWEEP_IEEE_END
