@@ -1,0 +1,116 @@
+/// Reductions of contiguous lines of one length as segments, whose borders need no memory: sums,
+/// and logarithms of sums of exponentials with the bits of core/log_of_sum.hpp. One read of each
+/// element, one store of each result · 1 launch, 2 for logarithms docs/design/0013-cuda-verbs.md
+#pragma once
+
+#include <upsweep/core/log_of_sum.hpp>
+#include <upsweep/cuda/device/wave.hpp>
+#include <upsweep/ops/log_sum_exp.hpp>
+
+#include <cstddef>
+
+namespace upsweep::device {
+
+struct line_borders {
+  std::size_t size;
+
+  __device__ std::size_t operator()(std::size_t k, std::size_t) const { return k * size; }
+};
+
+/// log_sum_exp by one exponential, without branches between the two orders. Where an exponent is
+/// infinite or NaN, sums differ from those of log_sum_exp, but no result depends on it.
+template <class T>
+struct log_sums_of : log_sum_exp {
+  using A = detail::scaled_exponentials<T>;
+
+  __device__ A operator()(A const& earlier, A const& later) const {
+    bool const swapped = later.largest > earlier.largest;
+    T const largest = larger_or_nan(earlier.largest, later.largest),
+            least = swapped ? earlier.largest : later.largest,
+            of_largest = swapped ? later.sum : earlier.sum,
+            of_least = swapped ? earlier.sum : later.sum;
+    return {largest, of_largest + detail::product(of_least, fall(least - largest))};
+  }
+
+ private:
+  __device__ static float fall(float x) { return detail::portable::quick_exp(x); }
+  __device__ static double fall(double x) {  // of NaN, as of two infinite exponents, 0
+    return detail::portable::exp(x > -746 ? x : -746.0);
+  }
+  __device__ static float larger_or_nan(float x, float y) {
+#ifdef __NVCC__
+    float larger;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(x), "f"(y));
+    return larger;
+#else
+    return x > y || x != x ? x : y;
+#endif
+  }
+  __device__ static double larger_or_nan(double x, double y) { return x > y || x != x ? x : y; }
+};
+
+template <class T, class Op>
+struct line_results {
+  T* out;
+  Op op;
+
+  template <class A>
+  __device__ void operator()(std::size_t k, A const& total) const {
+    out[k] = detail::finish(op, total);
+  }
+};
+
+inline constexpr unsigned near_threads = 256;
+
+/// The position of the largest element of a line, in every thread; of one of them if there are
+/// several, with which no result is near 0.
+template <class T>
+__device__ std::size_t find_largest(T const* x, std::size_t size) {
+  __shared__ std::size_t positions[near_threads];
+  unsigned const t = threadIdx.x;
+  std::size_t at = t < size ? t : 0;
+  for (std::size_t i = t; i < size; i += near_threads)
+    if (x[i] > x[at]) at = i;
+  positions[t] = at;
+  __syncthreads();  // each thread's largest element is there
+  for (unsigned half = near_threads / 2; half > 0; half /= 2) {
+    if (t < half && x[positions[t + half]] > x[positions[t]]) positions[t] = positions[t + half];
+    __syncthreads();  // the first `half` have the largest element of all
+  }
+  std::size_t const found = positions[0];
+  __syncthreads();  // nobody reads this line's positions any more
+  return found;
+}
+
+/// Stores the results near 0 again, as log_of_sum() computes them: the threads of a block compute
+/// exponentials, and one adds them, in their order.
+template <class T>
+__global__ void __launch_bounds__(near_threads)
+    log_sums_near_zero(T const* x, std::size_t count, std::size_t size, T* out) {
+  using detail::two_doubles;
+  __shared__ double high[near_threads], low[near_threads];
+  wait_for_earlier_work();
+  for (std::size_t k = blockIdx.x; k < count; k += gridDim.x) {
+    if (!detail::is_near_zero(out[k])) continue;
+    T const* const line = x + k * size;
+    std::size_t const largest = find_largest(line, size);
+    if (!detail::has_one_near_1(line[largest])) continue;
+    two_doubles sum = detail::exponential(static_cast<double>(line[largest]), true);
+    for (std::size_t first = 0; first < size; first += near_threads) {
+      std::size_t const mine = first + threadIdx.x;
+      if (mine < size) {
+        two_doubles const e = detail::exponential(static_cast<double>(line[mine]), false);
+        high[threadIdx.x] = e.high;
+        low[threadIdx.x] = e.low;
+      }
+      __syncthreads();  // the exponentials of these elements are there
+      if (threadIdx.x == 0)
+        for (std::size_t i = first; i < size && i < first + near_threads; ++i)
+          if (i != largest) sum = sum + two_doubles{high[i - first], low[i - first]};
+      __syncthreads();  // nobody reads them any more
+    }
+    if (threadIdx.x == 0) out[k] = static_cast<T>(detail::log_of_one_and(sum));
+  }
+}
+
+}  // namespace upsweep::device
