@@ -31,6 +31,9 @@ BUDGETS = {
     "reduce of recurrences": (79, 40),
     "reduce_segments": (81, 52),
     "reduce_long_segments": (90, 132),
+    "reduce_segments of logarithms": (81, 192),
+    "reduce_long_segments of logarithms": (90, 432),
+    "reduce_by_warps of logarithms": (108, 76),
     "scan_segments": (81, 48),
     "reduce_runs": (72, 112),
     "scan_runs": (81, 64),
@@ -74,11 +77,13 @@ def kernels_in(report):
 def reports_below(folders):
     """(kernel's name without templates, full name, architecture, registers, spilled bytes) of
     each kernel. Those with recurrences, whose accumulators are wide, are a kind of their own, as
-    are those that find their elements by strides and multiply them, and those of gradients.
+    are those that find their elements by strides and multiply them, those of gradients, and those
+    of logarithms of sums.
     """
     kinds = {
         "recurrence_": "recurrences",
         "device_addends": "arrays of ranks",
+        "log_sums_of": "logarithms",
         "true>(upsweep::device::anchored_call": "gradients",
     }
     kernels = [
