@@ -1,6 +1,7 @@
 /// Reductions of contiguous lines of one length as segments, whose borders need no memory: sums,
-/// and logarithms of sums of exponentials with the bits of core/log_of_sum.hpp. One read of each
-/// element, one store of each result · 1 launch, 2 for logarithms docs/design/0013-cuda-verbs.md
+/// and logarithms of sums of exponentials with the bits of core/log_of_sum.hpp.
+/// One read of each element, one store of each result · 1 launch, 2 for logarithms
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/core/log_of_sum.hpp>
