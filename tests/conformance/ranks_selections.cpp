@@ -133,11 +133,11 @@ TEST(ranks_selections, give_the_heads_of_runs_of_any_length) {
   for (int run = 0; x.size() < 40'000; ++run)
     x.insert(x.end(), static_cast<std::size_t>(next.below(run % 9 == 0 ? 9000 : 3)), run);
   std::vector<int> heads(x.size());
-  heads.resize(unique(x, heads));
+  heads.resize(upsweep::unique(x, heads));
   on_pieces({0, 12'345, 30'000, x.size()}, [&](auto const& all, std::size_t begin, auto end) {
     std::span const piece(x.data() + begin, end - begin);
     std::vector<int> out(piece.size());
-    expect_the_results(heads, unique(all, piece, out), out);
+    expect_the_results(heads, upsweep::unique(all, piece, out), out);
   });
 }
 
