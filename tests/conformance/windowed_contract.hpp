@@ -188,6 +188,7 @@ REGISTER_TYPED_TEST_SUITE_P(windowed_contract, sums_have_the_bits_of_their_windo
                             windows_near_those_whose_lowest_levels_are_apart,
                             every_kind_of_operator_is_applied_in_each_window,
                             extrema_order_zeros_and_nan, ranges_of_any_kind_have_windows,
+                            elements_are_appended_to_an_initial_value_that_continues,
                             wrong_calls_are_refused);
 
 }  // namespace upsweep::test
