@@ -26,9 +26,9 @@ struct two_doubles {
     return {product, std::fma(a, b, -product)};
   }
   UPSWEEP_BOTH friend two_doubles operator+(two_doubles const& a, two_doubles const& b) {
-    two_doubles const high = sum_of(a.high, b.high), low = sum_of(a.low, b.low);
-    two_doubles const sum = sum_of(high.high, high.low + low.high);
-    return sum_of(sum.high, sum.low + low.low);
+    two_doubles const upper = sum_of(a.high, b.high), lower = sum_of(a.low, b.low);
+    two_doubles const sum = sum_of(upper.high, upper.low + lower.high);
+    return sum_of(sum.high, sum.low + lower.low);
   }
   UPSWEEP_BOTH friend two_doubles operator*(two_doubles const& a, two_doubles const& b) {
     two_doubles const product = product_of(a.high, b.high);
