@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -135,9 +134,10 @@ class statistics_stream final : public stream_of<Op, T, Results> {
     wide_.reset();
   }
   void push(any_stream::columns in, std::size_t n) override {
-    begin_if_wide(this->elements_.read(in, n));
-    if (wide_) wide_->push(in, n);
-    base::push(in, n);
+    auto const elements = this->elements_.read(in, n);
+    begin_if_wide(elements);
+    if (wide_) wide_->push_elements(elements);
+    base::push_elements(elements);
   }
   void scan(scan_kind kind, any_stream::columns in, std::size_t n,
             any_stream::results out) override {

@@ -105,9 +105,9 @@ class stream_of : public any_stream {
     reduced_.reset();
     scanned_.reset();
   }
-  void push(columns in, std::size_t n) override {
-    auto const elements = elements_.read(in, n);
-    position_ += n;
+  void push(columns in, std::size_t n) override { push_elements(elements_.read(in, n)); }
+  void push_elements(std::span<T const> elements) {
+    position_ += elements.size();
     if constexpr (in_pieces)
       if (part_) return part_->push(on_, elements);
     start(reduced_).push(elements);
