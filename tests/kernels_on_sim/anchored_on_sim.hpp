@@ -133,10 +133,16 @@ class calls_on_sim {
     std::int64_t const row = wide + (pairs ? 2 : 3);
     strides const by_lane{nullptr, (count + 2) * row, row, 1},
         by_token{nullptr, (count + 2) * (wide + 3), 1, count + 2},
-        in_vectors{nullptr, (count + 2) * wide, wide, 1};
-    elements x{pairs ? in_vectors : by_token,
-               pairs ? in_vectors : by_lane,
-               by_lane,
+        in_vectors{nullptr, (count + 2) * wide, wide, 1},
+        of_one{nullptr, (count + 15) / 8 * 8, 1, 1};  // vectors of tokens
+    bool const one = lanes_ == 1 && !pairs;
+    elements x{one     ? of_one
+               : pairs ? in_vectors
+                       : by_token,
+               one     ? of_one
+               : pairs ? in_vectors
+                       : by_lane,
+               one ? of_one : by_lane,
                numbers<E>(size),
                numbers<E>(size),
                numbers<E>(size),
@@ -228,6 +234,14 @@ class calls_on_sim {
                         .blocks = {count(c.lines(), anchored_step_threads)},
                         .threads = {anchored_step_threads}},
                        anchored_step<F, M>, c);
+    if constexpr (!gradients)
+      if (kernel == by::loads && calls_ % 4 < 2 && (c.a.token == 1 || c.h.token == 1))
+        return m_.launch(
+            {.name = "anchored_recurrence by line",
+             .blocks = {tickets},
+             .threads = {anchored_threads<M>},
+             .shared_bytes = line_stage<F, anchored_lines<M>, anchored_threads<M>>::bytes},
+            anchored_recurrence<F, M, false, true>, c, workspace_);
     if (kernel != by::pair_stages)
       return m_.launch(
           {.name = "anchored_recurrence", .blocks = {tickets}, .threads = {anchored_threads<M>}},

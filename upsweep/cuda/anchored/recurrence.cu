@@ -136,6 +136,14 @@ void launch_tiles(gpu const& on, anchored_recurrences const& c) {
                                                       words_of_lease(scratch), tickets);
     }
   }
+  if constexpr (!gradients) {
+    bool const reads_lines = call.a.token == 1 && call.b.token == 1;
+    if (c.tokens > 1 && (reads_lines || call.h.token == 1)) {
+      plan.shared_bytes = line_stage<E, anchored_lines<N>, anchored_threads<N>>::bytes;
+      return launch<anchored_recurrence<E, N, false, true>>(plan, on, device, call,
+                                                            words_of_lease(scratch));
+    }
+  }
   launch<anchored_recurrence<E, N, gradients>>(plan, on, device, call, words_of_lease(scratch));
 }
 

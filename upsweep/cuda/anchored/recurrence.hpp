@@ -13,6 +13,7 @@
 /// block before.
 #pragma once
 
+#include <upsweep/cuda/anchored/by_line.hpp>
 #include <upsweep/cuda/anchored/call.hpp>
 #include <upsweep/cuda/anchored/states.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
@@ -85,6 +86,18 @@ class anchored_thread {
     has_all() ? down<true>(x, start, longer, h) : down<false>(x, start, longer, h);
   }
   __device__ E* first_result() const { return first(call_.h); }
+  /// The same into `results`, also of tokens that the call does not have, which may be any; calls
+  /// use(i, result) as soon as that of token i is there.
+  template <class Use>
+  __device__ void each_result(map const (&x)[tokens], N start, N longer, N (&results)[tokens],
+                              Use const& use) const {
+#pragma unroll
+    for (unsigned i = 0; i < tokens; ++i) {
+      unsigned const rest = (i + 1) & i;
+      results[i] = x[i](i + 1 == tokens ? longer : rest == 0 ? start : results[rest - 1]);
+      use(i, results[i]);
+    }
+  }
 
   /// In the last block of a line: stores the state after it.
   __device__ void save(map const (&x)[tokens], N value) const {
@@ -137,12 +150,10 @@ class anchored_thread {
   __device__ void down(map const (&x)[tokens], N start, N longer, E* h) const {
     N results[tokens];
     std::ptrdiff_t const at = h - call_.h.first;
-#pragma unroll
-    for (unsigned i = 0; i < tokens; ++i, h += step(call_.h)) {
-      unsigned const rest = (i + 1) & i;
-      results[i] = x[i](i + 1 == tokens ? longer : rest == 0 ? start : results[rest - 1]);
-      if (!gradients && (all || has(i))) *h = to_element<E>(results[i]);
-    }
+    each_result(x, start, longer, results, [&](unsigned i, N result) {
+      if (!gradients && (all || has(i))) *h = to_element<E>(result);
+      h += step(call_.h);
+    });
     if constexpr (gradients) down_gradients<all>(results, at);
   }
   /// Stores results, and their products with the results of the other recurrence. `at` is where the
@@ -255,12 +266,14 @@ __device__ void combine_parts(Thread const& thread, unsigned part,
   __syncthreads();  // every part has its total
 }
 
-/// With `gradients`: the gradients of a recurrence in the other direction.
-template <class E, class N, bool gradients>
+/// With `gradients`: the gradients of a recurrence in the other direction. With `by_line`, arrays
+/// whose tokens are adjacent are moved line by line.
+template <class E, class N, bool gradients, bool by_line = false>
 __global__ void __launch_bounds__(anchored_threads<N>, 2)
     anchored_recurrence(anchored_call<E, N> call, workspace_words workspace) {
   constexpr unsigned width = anchored_lines<N>, parts = anchored_parts;
   using map = recurrence_map<N>;
+  using stage_of = line_stage<E, width, parts * width>;
   __shared__ simt::boxed<map> totals[parts * width];
   __shared__ simt::boxed<N> states[width];
   __shared__ simt::boxed<map> seen_totals[parts * width];
@@ -284,7 +297,10 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   anchored_thread<E, N, gradients> const thread(call, place, part);
   if (__syncthreads_or(thread.exists()) == 0) return;  // beyond the ends of all lines
   map x[anchored_tokens];
-  thread.make_totals(x);
+  if constexpr (by_line)
+    load_by_line<stage_of, anchored_tokens>(call, thread, place, beside, part, x);
+  else
+    thread.make_totals(x);
   simt::boxed<map>* const own = totals + part * width + beside;
   *own = x[anchored_tokens - 1];
   combine_parts<width, N>(thread, part, own);
@@ -297,11 +313,15 @@ __global__ void __launch_bounds__(anchored_threads<N>, 2)
   hand_on_states<parts * width, width>(
       call, published, thread, block, first_line, found, whole, states,
       look_back_memory<N>{seen_totals, seen_states, seen[0], seen[1], seen[2]});
-  if (!thread.exists()) return;
-  N const state = states[beside];
+  if (!by_line && !thread.exists()) return;
+  N state{};
+  if (thread.exists()) state = states[beside];
   N start, longer;
   join_parts<width>(totals + beside, part, state, start, longer);
-  thread.store(x, start, longer, thread.first_result());
+  if constexpr (by_line)
+    store_by_line<stage_of, anchored_tokens>(call, thread, place, beside, part, x, start, longer);
+  else
+    thread.store(x, start, longer, thread.first_result());
   if (thread.is_last()) thread.save(x, thread.is_whole() ? whole(state) : state);
 }
 
