@@ -121,10 +121,10 @@ def of_step(batch, channels):
     )
 
 
-def of_function(name, ours, theirs, shape, dtype=torch.float32):
+def of_function(name, ours, theirs, shape, dtype=torch.float32, others=()):
     x = torch.randn(shape, device="cuda").to(dtype)
-    needs = x.clone().requires_grad_()
-    y, peer = (f(needs) for f in (ours, theirs))
+    needs = x.clone().requires_grad_(), *others
+    y, peer = (f(needs[0]) for f in (ours, theirs))
     seed = torch.randn_like(y)
     forward, plain, reading, back, plain_back = times([
         lambda: ours(x),
@@ -161,7 +161,15 @@ def functions():
     of_function("logsumexp", lambda x: ut.logsumexp(x, 1), lambda x: x.logsumexp(1), wide)
     of_function("mean", lambda x: ut.mean(x, 1), lambda x: x.mean(1), wide)
     of_function("var", lambda x: ut.var(x, 1), lambda x: x.var(1), wide)
+    for f in ("softmax", "log_softmax"):
+        ours, theirs = getattr(ut, f), getattr(torch, f)
+        of_function(f, lambda x: ours(x, 1), lambda x: theirs(x, 1), wide)
+    of_function("softmax", lambda x: ut.softmax(x, 1), lambda x: x.softmax(1), wide, torch.bfloat16)
     of_function("rms_norm", ut.rms_norm, lambda x: torch.rms_norm(x, x.shape[1:], eps=1e-6), wide)
+    weight = torch.rand(wide[1], device="cuda").bfloat16().requires_grad_()
+    of_function("rms_norm with weight", lambda x: ut.rms_norm(x, weight),
+                lambda x: torch.rms_norm(x, x.shape[1:], weight, 1e-6), wide,
+                torch.bfloat16, (weight,))  # fmt: skip
     of_function("cumprod", lambda x: ut.cumprod(x, 1), lambda x: x.cumprod(1), square)
     of_function("cummax", lambda x: ut.cummax(x, 1)[0], lambda x: x.cummax(1)[0], square)
     of_function("logcumsumexp", lambda x: ut.logcumsumexp(x, 1), lambda x: x.logcumsumexp(1),
@@ -172,6 +180,10 @@ def functions():
     zeros = torch.zeros(50_000, 64, device="cuda")
     of_function("segment_sum", lambda x: ut.segment_sum(x, offsets),
                 lambda x: torch.segment_reduce(x, "sum", offsets=offsets), (rows, 64))  # fmt: skip
+    some = torch.randint(0, rows, (50_000,), device="cuda").sort()[0]
+    uneven = torch.cat([offsets[:1], some, offsets[-1:]])
+    of_function("segment_sum, uneven", lambda x: ut.segment_sum(x, uneven),
+                lambda x: torch.segment_reduce(x, "sum", offsets=uneven), (rows, 64))  # fmt: skip
     of_function("index_add", lambda x: ut.index_add(zeros, keys, x),
                 lambda x: zeros.index_add(0, keys, x), (rows, 64))  # fmt: skip
 

@@ -42,6 +42,8 @@ enum class cuda_algorithm {
   pad_rows,
   anchored_recurrence,
   map_elements,
+  line_functions,
+  sum_rows,
   reduce_segments,
   reduce_by_warps,
   reduce_long_segments,  ///< by ranges of warps

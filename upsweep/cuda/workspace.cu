@@ -238,6 +238,8 @@ char const* cuda_plan::name() const {
                                           "pad_rows",
                                           "anchored_recurrence",
                                           "map_elements",
+                                          "line_functions",
+                                          "sum_rows",
                                           "reduce_segments",
                                           "reduce_by_warps",
                                           "reduce_long_segments",

@@ -30,7 +30,8 @@ struct lines_call {
 };
 
 /// These return false, and launch nothing, without kernels for the operator and the type, for
-/// strides that are no matrix's, and for few long lines, which are calls of their own.
+/// strides that are no matrix's, and for few long lines, which are calls of their own, but for
+/// running sums of floats.
 [[nodiscard]] bool scan_lines(lines_call const& c);
 [[nodiscard]] bool reduce_lines(lines_call const& c);
 

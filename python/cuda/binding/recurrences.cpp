@@ -1,18 +1,21 @@
-/// Linear recurrences in the tree of anchored blocks, functions of elements, and reductions of
-/// lines, over memory of PyTorch's tensors, whose package has checked them. None waits.
+/// Linear recurrences in the tree of anchored blocks, and functions of elements, lines and rows,
+/// over memory of PyTorch's tensors, whose package has checked them. None waits.
 #include <python/cuda/binding/arrays.hpp>
 #include <upsweep/cuda/anchored/on_gpu.hpp>
 #include <upsweep/cuda/elementwise/on_gpu.hpp>
 #include <upsweep/cuda/executor.hpp>
+#include <upsweep/cuda/norms/on_gpu.hpp>
 #include <upsweep/cuda/segments/on_gpu.hpp>
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -38,10 +41,13 @@ device::anchored_memory states_at(states const& x) {
 }
 
 template <class Name>
-Name named(std::string_view name, std::array<std::string_view, 6> const& names) {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<Name>(i);
-  throw precondition_error("_core: there is nothing of this name");
+Name named(std::string_view name, std::initializer_list<std::string_view> names) {
+  auto const found = std::find(names.begin(), names.end(), name);
+  detail::expects(found != names.end(), "_core: there is nothing of this name");
+  return static_cast<Name>(found - names.begin());
+}
+host::simd::lane_type type_named(std::string_view name) {
+  return named<host::simd::lane_type>(name, {"f16", "bf16", "f32", "f64", "c64", "c128"});
 }
 
 /// The addresses of `factor`, `of`, `of_a` and the state before the recurrence
@@ -63,9 +69,8 @@ void linear_recurrence(std::string_view type, int number, address stream,
   raising([&] {
     device::anchored_recurrence_on(
         gpu{.stream = stream_of(stream)},
-        {named<host::simd::lane_type>(type, {"f16", "bf16", "f32", "f64", "c64", "c128"}),
-         elements_at(a), elements_at(b), elements_at(h), sizes[0], sizes[1], sizes[2],
-         pointer<std::int64_t const>(cut), states_at(before), states_at(after), backward,
+        {type_named(type), elements_at(a), elements_at(b), elements_at(h), sizes[0], sizes[1],
+         sizes[2], pointer<std::int64_t const>(cut), states_at(before), states_at(after), backward,
          of ? &made : nullptr});
   });
 }
@@ -96,6 +101,49 @@ void reduce_lines(std::string_view op, bool wide, int number, address stream, ad
   raising([&] { wide ? run(pointer<double const>(x)) : run(pointer<float const>(x)); });
 }
 
+/// device::line_functions: `memory` has the addresses of x, gradient, weight, numbers and out.
+void line_function(std::string_view name, std::string_view type, int number, address stream,
+                   std::array<address, 5> const& memory, std::size_t count, std::size_t size,
+                   double parameter) {
+  current_device const here(number);
+  auto const function = named<device::line_function_name>(
+      name, {"softmax", "softmax_gradient", "rms_norm", "rms_norm_gradient", "variance",
+             "variance_gradient", "logsumexp_gradient", "log_softmax_gradient"});
+  auto const& [x, gradient, weight, numbers, out] = memory;
+  raising([&] {
+    device::line_functions_on(gpu{.stream = stream_of(stream)},
+                              {function, type_named(type), pointer<void const>(x),
+                               pointer<void const>(gradient), pointer<void const>(weight),
+                               pointer<void>(numbers), pointer<void>(out), count, size, parameter});
+  });
+}
+
+/// out[k] = the sum of the rows between borders k and k + 1, in an order or as they are.
+void sum_rows(std::string_view type, int number, address stream, address x, address order,
+              address borders, std::array<std::size_t, 3> const& sizes, address out) {
+  current_device const here(number);
+  auto const& [count, size, columns] = sizes;
+  raising([&] {
+    device::sum_rows_on(
+        gpu{.stream = stream_of(stream)},
+        {type_named(type), pointer<void const>(x), pointer<std::int64_t const>(order),
+         pointer<std::int64_t const>(borders), count, size, columns, pointer<void>(out)});
+  });
+}
+
+/// out = the sums of gradient times x / scale over rows.
+void sum_normed_rows(std::string_view type, int number, address stream,
+                     std::array<address, 4> const& memory, std::size_t size, std::size_t columns) {
+  current_device const here(number);
+  auto const& [x, gradient, scale, out] = memory;
+  raising([&] {
+    device::sum_normed_rows_on(
+        gpu{.stream = stream_of(stream)},
+        {type_named(type), pointer<void const>(x), pointer<void const>(gradient),
+         pointer<void const>(scale), size, columns, pointer<void>(out)});
+  });
+}
+
 }  // namespace
 
 void add_recurrences(nb::module_& m) {
@@ -104,6 +152,9 @@ void add_recurrences(nb::module_& m) {
         nb::arg().none());
   m.def("elementwise", elementwise);
   m.def("reduce_lines", reduce_lines);
+  m.def("line_function", line_function);
+  m.def("sum_rows", sum_rows);
+  m.def("sum_normed_rows", sum_normed_rows);
 }
 
 }  // namespace upsweep::python

@@ -94,6 +94,59 @@ def test_means_variances_and_norms(dtype, shape):
 
 
 @each_type
+def test_lines_of_every_size(dtype):
+    """A block has a line of up to 8192 elements, otherwise a part of one."""
+    for size in [*range(1, 40), 255, 256, 257, 511, 512, 700, 4096, 8191, 8192, 8193, 9000, 40_000]:
+        for count in (1, 5):
+            x = 3 * numbers((count, size), dtype, size)
+            weight = numbers((size,), dtype, 1)
+            for f in (ut.softmax, ut.log_softmax, ut.var):
+                expect_same_call(lambda x: f(x, 1), x)
+            expect_same_call(ut.rms_norm, x, weight)
+
+
+@each_type
+def test_lines_that_are_elsewhere_in_memory(dtype):
+    x = numbers((9, 1000), dtype)
+    for f in (ut.softmax, ut.log_softmax, ut.logsumexp, ut.var):
+        expect_same_call(lambda x: f(x[:, 1:], 1), x)
+        expect_same_call(lambda x: f(x[::2, ::3], 1), x)
+        expect_same_call(lambda x: f(x.reshape(-1)[1:-999].reshape(8, 1000), 1), x)
+    expect_same_call(lambda x, w: ut.rms_norm(x[:, 1:], w[1:]), x, numbers((1000,), dtype, 1))
+
+
+@each_type
+def test_softmax_of_special_values(dtype):
+    inf, nan = math.inf, math.nan
+    for values in ([inf], [-inf], [nan], [-inf, -inf], [inf, inf, 0.0], [-inf, 1.0], [-0.0, 0.0]):
+        for size in (len(values), 300, 20_000):
+            x = numbers((2, size), dtype)
+            x[0, :] = -inf
+            x[:, -len(values) :] = torch.tensor(values).to(dtype)
+            for f in (ut.softmax, ut.log_softmax):
+                expect_same_call(lambda x: f(x, 1), x)
+
+
+def test_weights_of_a_norm_have_gradients_over_all_rows():
+    for dtype in FLOATS:
+        x, weight = numbers((3, 1700, 40), dtype), numbers((40,), dtype, 1)
+        expect_same_call(ut.rms_norm, x, weight)
+        expect_same_call(lambda w: ut.rms_norm(x.to(w.device), w), weight)
+    x = numbers((9, 40), torch.float32)  # a weight of another type
+    expect_same_call(ut.rms_norm, x, numbers((40,), torch.float64, 1))
+
+
+def test_second_derivatives_of_lines():
+    x = numbers((3, 7), torch.float64).cuda().requires_grad_()
+    weight = numbers((7,), torch.float64, 1).cuda().requires_grad_()
+    for f in (ut.softmax, ut.log_softmax, ut.var, ut.logsumexp):
+        torch.autograd.gradcheck(lambda x: f(x, 1), x)
+        torch.autograd.gradgradcheck(lambda x: f(x, 1), x)
+    torch.autograd.gradcheck(ut.rms_norm, (x, weight))
+    torch.autograd.gradgradcheck(ut.rms_norm, (x, weight))
+
+
+@each_type
 @pytest.mark.parametrize("shape", [(7,), (40, 300, 35), (33, 16385), (300, 1000)], ids=str)
 def test_scans_along_a_dimension(dtype, shape):
     x = numbers(shape, dtype)
@@ -137,6 +190,8 @@ def test_rows_by_segment_and_index(dtype, row):
     for kind in (torch.int32, torch.int64):
         cut = offsets.to(kind)
         expect_same_call(lambda s: ut.segment_sum(s, cut.to(s.device)), source)
+    long = torch.tensor([0, 256, 513, 1025, 1026, 2999])
+    expect_same_call(lambda s: ut.segment_sum(s[:2999], long.to(s.device)), source)
     none = torch.zeros(1, dtype=torch.int64)
     expect_same_call(lambda s: ut.segment_sum(s, none.to(s.device)), source[:0])
     expect_same_call(lambda x, s: ut.index_add(x, none[:0].to(x.device), s), x, source[:0])
@@ -157,7 +212,16 @@ def test_batches_of_vmap():
     for f in (ut.softmax, ut.log_softmax, ut.logsumexp, ut.cumprod, ut.logcumsumexp, ut.var):
         expect_same_call(torch.vmap(lambda x: f(x, 1)), x)
     expect_same_call(torch.vmap(lambda x: ut.cummax(x, 1)[0]), x)
+    weights = numbers((6, 30), torch.float32, 1)
     expect_same_call(torch.vmap(ut.rms_norm), x)
+    expect_same_call(torch.vmap(ut.rms_norm), x, weights)
+    expect_same_call(torch.vmap(lambda w: ut.rms_norm(x.to(w.device)[0], w)), weights)
+    for f in (ut.softmax, ut.log_softmax, ut.logsumexp, ut.var, lambda x, _: ut.rms_norm(x)):
+        y = x[0].cuda().requires_grad_()
+        z = f(y, 1)
+        seeds = torch.randn(4, *z.shape, device="cuda")
+        of = lambda seed, **how: torch.autograd.grad(z, y, seed, retain_graph=True, **how)[0]
+        assert torch.equal(of(seeds, is_grads_batched=True), torch.stack([*map(of, seeds)]))
 
 
 def test_operators_pass_opcheck_and_compile_without_breaks():
@@ -170,6 +234,10 @@ def test_operators_pass_opcheck_and_compile_without_breaks():
     keys = torch.tensor([2, 0, 2, 1], device="cuda")
     torch.library.opcheck(ops.segment_sum, (x, torch.tensor([0, 1, 4], device="cuda")))
     torch.library.opcheck(ops.index_sums, (x, keys, 3))
+    weight = torch.rand(5, dtype=torch.float64, device="cuda", requires_grad=True)
+    for function in ("softmax", "log_softmax", "variance"):
+        torch.library.opcheck(ops.line_function, (x, function, 4.0, None))
+    torch.library.opcheck(ops.line_function, (x, "rms_norm", 1e-6, weight))
     y = numbers((3, 40), torch.float32).cuda()
     f = lambda x: ut.softmax(ut.logcumsumexp(x, 1), 1) + ut.rms_norm(ut.cummax(x, 1)[0])
     assert torch.equal(torch.compile(f, fullgraph=True, backend="eager")(y), f(y))

@@ -3,7 +3,7 @@ elements, wherever arguments other than elements are not mapped."""
 
 import torch  # type: ignore[import-not-found]
 
-from upsweep.torch import _scans  # noqa: F401  # has the operators
+from upsweep.torch import _lines, _scans  # noqa: F401  # have the operators
 
 _ops = torch.ops.upsweep
 
@@ -44,6 +44,32 @@ def _(info, dims, x, dim):
 def _(info, dims, x, op, over, keepdim):
     x = x.movedim(dims[0], 0)
     return (x.clone() if x.ndim == 1 else _ops.reduce(x, op, [d + 1 for d in over], keepdim)), 0
+
+
+@torch.library.register_vmap("upsweep::line_function")
+def _(info, dims, x, function, parameter, weight):
+    op = lambda x, weight: _ops.line_function(x, function, parameter, weight)
+    if dims[3] is not None:
+        at = lambda t, d, k: t if d is None else t.select(d, k)
+        pairs = [op(at(x, dims[0], k), at(weight, dims[3], k)) for k in range(info.batch_size)]
+        return tuple(map(torch.stack, zip(*pairs))), (0, 0)
+    return op(x.movedim(dims[0], 0), weight), (0, 1)
+
+
+@torch.library.register_vmap("upsweep::line_gradient")
+def _(info, dims, grad, x, numbers, function, parameter, weight):
+    op = lambda *args: _ops.line_gradient(*args[:3], function, parameter, args[3])
+    if dims[5] is not None:
+        args, of_args = (grad, x, numbers, weight), (*dims[:3], dims[5])
+        return _each(op, info, of_args, *args)
+    size = info.batch_size
+    numbers = _front(numbers, dims[2], size).movedim(0, 1)
+    return op(_front(grad, dims[0], size), _front(x, dims[1], size), numbers, weight), 0
+
+
+@torch.library.register_vmap("upsweep::weight_gradient")
+def _(info, dims, grad, x, numbers):
+    return _each(_ops.weight_gradient, info, dims, grad, x, numbers)
 
 
 @torch.library.register_vmap("upsweep::segment_sum")

@@ -13,13 +13,13 @@ from upsweep.torch._tensors import NAMES, widened
 
 
 @functools.cache
-def _kernels():
+def kernels():
     from upsweep_cuda13 import _core  # type: ignore[import-not-found]
 
     return _core
 
 
-def _stream(x):
+def stream_of(x):
     """The number of the device, and of the current stream; the default one has 1, as in DLPack."""
     return x.device.index, torch.cuda.current_stream(x.device).cuda_stream or 1
 
@@ -47,9 +47,9 @@ def _run_core(a, b, h, cu_seqlens, state, reverse, gradients=None):
         moved = tokens if cu_seqlens is None else cu_seqlens.diff()
         after[2] = (before[2] + moved) % (1 << DIGITS)
     addresses = lambda tensors: tuple(x.data_ptr() for x in tensors)
-    _kernels().linear_recurrence(
+    kernels().linear_recurrence(
         NAMES[b.dtype],
-        *_stream(b),
+        *stream_of(b),
         (len(before[2]), most, b.shape[2]),
         *(_memory(x) for x in (a, b, h)),
         0 if cu_seqlens is None else cu_seqlens.data_ptr(),
@@ -87,7 +87,7 @@ def _(x, function):
     elements = widened(x).contiguous()
     out = torch.empty_like(elements)
     memory = elements.data_ptr(), out.data_ptr(), out.numel()
-    _kernels().elementwise(function, out.dtype == torch.float64, *_stream(x), *memory)
+    kernels().elementwise(function, out.dtype == torch.float64, *stream_of(x), *memory)
     return out.to(x.dtype)
 
 
@@ -128,6 +128,8 @@ def _(x, dim):
     return torch.gather(x, dim, indices), indices
 
 
+# Of fewer columns, sums of rows are sums of columns one after another.
+_FEW_COLUMNS = 4
 # Sums of lines as segments: of fewer than 32 long ones, which would be a launch each, and of those
 # that are at least so long and lie one after another.
 _LONG, _ENOUGH = 1 << 14, 1 << 10
@@ -153,23 +155,43 @@ def _(x, op, dims, keepdim):
     lines = widened(x).movedim(sorted(dims), tuple(to)).contiguous()
     out = torch.empty(shape, dtype=lines.dtype, device=x.device)
     memory = lines.data_ptr(), out.data_ptr(), count, size
-    _kernels().reduce_lines(op, out.dtype == torch.float64, *_stream(x), *memory)
+    kernels().reduce_lines(op, out.dtype == torch.float64, *stream_of(x), *memory)
     return out.to(x.dtype)
 
 
+# What is looked at by the host is looked at after the kernels are in the stream, so that the GPU
+# does not wait. Wrong offsets lead them to no access outside.
 @_scans._segments.register_kernel("cuda")
 def _(x, offsets):
-    ascend = (offsets[0] == 0) & (offsets[-1] == len(x)) & (offsets.diff() >= 0).all()
-    if not ascend:  # which waits
+    sums = _sums_of_segments(x, offsets)
+    steps = offsets.diff()
+    least = steps.amin() if len(steps) > 0 else offsets[0]
+    first, last, least = torch.stack([offsets[0], offsets[-1], least]).tolist()
+    if first != 0 or last != len(x) or least < 0:
         raise ValueError(_scans.OFFSETS.format(len(x)))
-    return _sums_of_segments(x, offsets)
+    return sums
 
 
-def _sums_of_segments(x, borders):
-    rows = widened(_scans._rows(x))
+def _sums_of_segments(x, borders, order=None):
+    """Of the rows between borders, in the order of the numbers that are given, if any."""
+    rows = _scans._rows(x).contiguous()
     (size, count), segments = rows.shape, len(borders) - 1
     if rows.numel() == 0 or segments == 0:
         return x.new_zeros((segments, *x.shape[1:]))
+    if count < _FEW_COLUMNS:
+        return _sums_of_columns(x if order is None else x[order], borders)
+    out = x.new_empty((segments, *x.shape[1:]))
+    memory = rows, order, borders.contiguous()
+    addresses = (0 if t is None else t.data_ptr() for t in memory)
+    sizes = segments, size if order is None else len(order), count
+    kernels().sum_rows(NAMES[x.dtype], *stream_of(x), *addresses, sizes, out.data_ptr())
+    return out
+
+
+def _sums_of_columns(x, borders):
+    """The same of columns one after another, where a warp would have too few of them."""
+    rows = widened(_scans._rows(x))
+    (size, count), segments = rows.shape, len(borders) - 1
     columns = torch.arange(count, device=x.device)[:, None]
     starts = (columns * size + borders[:-1]).reshape(-1)
     every = torch.cat([starts, starts.new_full((1,), count * size)])
@@ -179,10 +201,11 @@ def _sums_of_segments(x, borders):
 
 @_scans._index_sums.register_kernel("cuda")
 def _(source, index, size):
+    keys, order = torch.sort(index, stable=True)
+    every = torch.arange(size + 1, dtype=keys.dtype, device=keys.device)
+    sums = _sums_of_segments(source, torch.searchsorted(keys, every), order)
     if index.numel():
-        low, high = torch.stack(index.aminmax()).tolist()  # which waits
+        low, high = torch.stack([keys[0], keys[-1]]).tolist()
         if not 0 <= low <= high < size:
             raise IndexError(_scans.KEYS.format(low, high, size))
-    keys, order = torch.sort(index, stable=True)
-    borders = torch.searchsorted(keys, torch.arange(size + 1, device=keys.device))
-    return _sums_of_segments(source[order], borders)
+    return sums

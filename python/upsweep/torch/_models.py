@@ -2,6 +2,7 @@
 
 import torch  # type: ignore[import-not-found]
 
+from upsweep.torch import _lines
 from upsweep.torch._recurrence import linear_recurrence, result_of
 from upsweep.torch._scans import exp, logsumexp, sigmoid, softplus, spread, sqrt, sum
 from upsweep.torch._tensors import (
@@ -39,10 +40,21 @@ def _precise(x):
 def var(x, dim=None, *, correction=1, keepdim=False):
     """The sum of the squared distances from the mean, divided by n - correction."""
     dims = check_dims(check(x, "x", "var"), dim, "var")
+    count = _count(x, dims)
+    divisor = max(count - correction, 0)
+    if x.ndim > 0 and _lines.has_kernel(x, count):
+        y = _lines.of_lines(x, "variance", dims, divisor)
+    else:
+        y = _variance(x, dims, divisor)
+    if keepdim or x.ndim == 0:
+        return y
+    return y.reshape([n for d, n in enumerate(x.shape) if d not in dims])
+
+
+def _variance(x, dims, divisor):
     w = _precise(x)
     d = w - spread(_mean(w, dims, True), w.shape)
-    squares = sum(d * d, dims, keepdim)
-    return _divided(squares, max(_count(x, dims) - correction, 0)).to(x.dtype)
+    return _divided(sum(d * d, dims, True), divisor).to(x.dtype)
 
 
 def _count(x, dims):
@@ -57,6 +69,12 @@ def softmax(x, dim):
     dim = check_dim(check(x, "x", "softmax"), dim, "softmax")
     if x.numel() == 0:
         return x.clone()
+    if x.ndim > 0 and _lines.has_kernel(x, x.shape[dim]):
+        return _lines.of_lines(x, "softmax", [dim])
+    return _softmax(x, dim)
+
+
+def _softmax(x, dim):
     w = widened(x)
     e = exp(w - w.detach().amax(dim, keepdim=True))
     return (e / spread(sum(e, dim, keepdim=True), e.shape)).to(x.dtype)
@@ -65,6 +83,12 @@ def softmax(x, dim):
 def log_softmax(x, dim):
     """x - logsumexp(x) along a dimension."""
     dim = check_dim(check(x, "x", "log_softmax"), dim, "log_softmax")
+    if x.ndim > 0 and _lines.has_kernel(x, x.shape[dim]):
+        return _lines.of_lines(x, "log_softmax", [dim])
+    return _log_softmax(x, dim)
+
+
+def _log_softmax(x, dim):
     w = widened(x)
     return (w - spread(logsumexp(w, dim, keepdim=True), w.shape)).to(x.dtype)
 
@@ -74,16 +98,32 @@ def rms_norm(x, weight=None, eps=1e-6):
     check(x, "x", "rms_norm")
     if x.ndim == 0:
         raise ValueError("rms_norm: x has no dimension; give [..., channels]")
-    w = _precise(x)
-    y = w / spread(sqrt(_mean(w * w, [x.ndim - 1], True) + eps), w.shape)
     if weight is not None:
         check_beside(x, weight, "weight", "rms_norm")
         if weight.shape != x.shape[-1:]:
             raise ValueError(
                 f"rms_norm: weight has the shape {list(weight.shape)}; give {list(x.shape[-1:])}"
             )
+    kinds = x.dtype, x.dtype if weight is None else weight.dtype
+    if kinds[0] == kinds[1] and _lines.has_kernel(x, x.shape[-1]):
+        return _lines.of_lines(x, "rms_norm", [x.ndim - 1], eps, weight)
+    return _rms_norm(x, eps, weight)
+
+
+def _rms_norm(x, eps, weight):
+    w = _precise(x)
+    y = w / spread(sqrt(_mean(w * w, [x.ndim - 1], True) + eps), w.shape)
+    if weight is not None:
         y = y * spread(weight.to(y.dtype), y.shape)
     return y.to(x.dtype)
+
+
+_lines.CHAINS.update(
+    softmax=lambda x, _, __: _softmax(x, x.ndim - 1),
+    log_softmax=lambda x, _, __: _log_softmax(x, x.ndim - 1),
+    rms_norm=_rms_norm,
+    variance=lambda x, divisor, _: _variance(x, [x.ndim - 1], divisor).squeeze(-1),
+)
 
 
 def _rewards(verb, rewards, dones, **others):

@@ -2,6 +2,7 @@
 /// One read and one store of each element · 1 launch
 #include <upsweep/core/portable_functions.hpp>
 #include <upsweep/cuda/arguments.cuh>
+#include <upsweep/cuda/device/exponential.hpp>
 #include <upsweep/cuda/elementwise/on_gpu.hpp>
 #include <upsweep/cuda/launch.cuh>
 
@@ -12,10 +13,6 @@ namespace {
 
 constexpr unsigned element_threads = 256;
 
-__device__ float quick_exp_or_nan(float x) {
-  return x != x ? x : upsweep::detail::portable::quick_exp(x < 104 ? x : 104);
-}
-
 template <class T, element_function function>
 __global__ void __launch_bounds__(element_threads) map_elements(T const* x, T* out, std::size_t n) {
   using enum element_function;
@@ -24,7 +21,7 @@ __global__ void __launch_bounds__(element_threads) map_elements(T const* x, T* o
   std::size_t const step = std::size_t{gridDim.x} * element_threads;
   for (std::size_t i = std::size_t{blockIdx.x} * element_threads + threadIdx.x; i < n; i += step) {
     if constexpr (function == exp && sizeof(T) == 4) {
-      out[i] = quick_exp_or_nan(x[i]);
+      out[i] = exponential(x[i]);
       continue;
     }
     auto const value = static_cast<double>(x[i]);

@@ -93,10 +93,12 @@ struct reduction_parts {
       return;
     }
     using ranges = typename Shapes::of_long;
-    std::size_t const warps = std::size_t{ranges::warps} * ranges::blocks *
+    std::size_t const warps = std::size_t{ranges::warps} *
+                              (kind == segment_parts::segments ? Shapes::by_warps::blocks
+                                                               : ranges::blocks) *
                               static_cast<std::size_t>(device.multiprocessors),
                       least = kind == segment_parts::ranges ? 1 : 3;
-    size = std::max(least * ranges::chunk, divide_up(work, 4 * warps));
+    size = std::max(least * ranges::chunk, divide_up(work, warps));
     count = divide_up(work, size);
     blocks = divide_up(count, ranges::warps);
     if (kind == segment_parts::segments) blocks += divide_up(call.count.most, ranges::warps);

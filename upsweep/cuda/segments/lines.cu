@@ -1,4 +1,4 @@
-/// Sums of lines and logarithms of their sums of exponentials, as segments.
+/// Sums and running sums of lines, and logarithms of their sums of exponentials, as segments.
 #include <upsweep/cuda/segments/launch.cuh>
 #include <upsweep/cuda/segments/lines.hpp>
 #include <upsweep/cuda/segments/on_gpu.hpp>
@@ -16,6 +16,28 @@ void reduce_lines_as_segments(gpu const& on, T const* x, std::size_t count, std:
   segment_results<A, Op, line_results<T, Op>> const results{op, {out, op}, none, none, false, true};
   enqueue_reductions<A>(on, x, segment_call{{count * size, nullptr}, {count, nullptr}},
                         line_borders{size}, results);
+}
+
+template <class T, class In, class Out>
+void scan_lines_as_segments(gpu const& on, In const& in, std::size_t count, std::size_t size,
+                            Out const& out) {
+  segment_call const call{{count * size, nullptr}, {count, nullptr}};
+  segment_results<T, plus, line_prefixes<Out>> const results{{}, {out}, T{}, T{}, false, true};
+  std::size_t const words = segment_words<In, T, T>(on, call);
+  auto const memory = take_workspace(on, (workspace_words::header + words) * sizeof(word));
+  workspace_words const workspace = words_of_lease(memory);
+  launch_scans<scan_kind::inclusive, T>(on, device_of(on), workspace,
+                                        workspace.words + workspace_words::header, in, call,
+                                        line_borders{size}, results);
+}
+template <class T>
+void scan_lines(gpu const& on, T const* x, std::size_t count, std::size_t size, bool reverse,
+                T* out) {
+  if (count == 0 || size == 0) return;
+  std::size_t const last = count * size - 1;
+  reverse ? scan_lines_as_segments<T>(on, reversed_memory<T const>{x + last}, count, size,
+                                      reversed_memory<T>{out + last})
+          : scan_lines_as_segments<T>(on, x, count, size, out);
 }
 
 template <class T>
@@ -42,6 +64,14 @@ void sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t 
 void sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size,
                   double* out) {
   if (count > 0) reduce_lines_as_segments(on, x, count, size, plus{}, out);
+}
+void scan_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
+                       bool reverse, float* out) {
+  scan_lines(on, x, count, size, reverse, out);
+}
+void scan_sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size,
+                       bool reverse, double* out) {
+  scan_lines(on, x, count, size, reverse, out);
 }
 void log_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
                       float* out) {

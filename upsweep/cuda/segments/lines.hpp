@@ -1,7 +1,6 @@
-/// Reductions of contiguous lines of one length as segments, whose borders need no memory: sums,
-/// and logarithms of sums of exponentials with the bits of core/log_of_sum.hpp.
-/// One read of each element, one store of each result · 1 launch, 2 for logarithms
-/// docs/design/0013-cuda-verbs.md
+/// Contiguous lines of one length as segments, whose borders need no memory: sums, running sums,
+/// and logarithms of sums of exponentials with the bits of core/log_of_sum.hpp. One read of each
+/// element, one store of each result · 1 launch, 2 for logarithms docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/core/log_of_sum.hpp>
@@ -59,6 +58,18 @@ struct line_results {
   __device__ void operator()(std::size_t k, A const& total) const {
     out[k] = detail::finish(op, total);
   }
+};
+
+/// Elements from the last one on.
+template <class T>
+struct reversed_memory {
+  T* last;
+
+  __device__ T& operator[](std::size_t i) const { return last[-static_cast<std::ptrdiff_t>(i)]; }
+};
+template <class Out>
+struct line_prefixes {
+  Out first;
 };
 
 inline constexpr unsigned near_threads = 256;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <upsweep/cuda/compiled.hpp>
+#include <upsweep/host/simd/anchored_recurrence.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <type_traits>
 
@@ -20,11 +22,38 @@ void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std:
 /// for any number of lines and any length.
 void sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size, float* out);
 void sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size, double* out);
-/// The same of the logarithms of sums of exponentials, as core/log_of_sum.hpp computes them.
+/// The running sums of each line, from its end if `reverse`; likewise one launch. out may be x.
+void scan_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
+                       bool reverse, float* out);
+void scan_sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size,
+                       bool reverse, double* out);
+/// The same as sum_lines_on() of the logarithms of sums of exponentials, as core/log_of_sum.hpp
+/// computes them.
 void log_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
                       float* out);
 void log_sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size,
                       double* out);
+
+/// out[k] = the sum of rows [borders[k], borders[k + 1]) of a matrix of `size` rows and `columns`
+/// columns, with the sums of segment_reduce of each column. Row i is that of number order[i] if
+/// there is an order. Elements are f16, bf16, f32 or f64, and those of 16 bits are added in float.
+struct row_sums {
+  host::simd::lane_type type;
+  void const* x;
+  std::int64_t const *order, *borders;
+  std::size_t count, size, columns;
+  void* out;
+};
+void sum_rows_on(gpu const& on, row_sums const& call);
+/// out = the sums of gradient times x / scale over all rows: the gradient of rms_norm's weights.
+/// Scales, of each row, are float for elements of 16 bits, otherwise double.
+struct normed_sums {
+  host::simd::lane_type type;
+  void const *x, *gradient, *scale;
+  std::size_t size, columns;
+  void* out;
+};
+void sum_normed_rows_on(gpu const& on, normed_sums const& call);
 
 /// Offsets that are not negative, as which valid ones are read.
 template <class Offsets>
