@@ -4,7 +4,7 @@ Inputs are made with NumPy. Results are compared with the digests of the set. do
 describes the recipe, the inputs and the format of results.
 
     python -m upsweep.golden                  prints differences, the number of cases, and the hash
-    python -m upsweep.golden --expected FILE  compares with the lines of tests/golden/set.txt
+    python -m upsweep.golden --expected FILE  compares with the lines of the set
     python -m upsweep.golden --threads N      on at most N threads
 """
 

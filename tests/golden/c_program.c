@@ -1,7 +1,7 @@
 /* The golden set by the C interface: what docs/spec/golden.md says a C program prints.
  *
  *   golden_c                        compares with what was compiled in, prints the hash
- *   golden_c --set FILE             compares with the lines of tests/golden/set.txt
+ *   golden_c --set FILE             compares with the lines of set.txt
  *   golden_c --recipe FILE          computes the cases of that recipe
  *   golden_c --lines                prints the lines that it computes, instead of the hash
  *   golden_c --threads K            on at most K threads */

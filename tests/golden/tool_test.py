@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """`upsweep verify golden`: what it prints, and a fault that it must find.
 
-tool_test.py TOOL WHOLE   WHOLE is 1 if the tool has the cases of the C++ interface too
+tool_test.py TOOL SET WHOLE   SET is set.txt; WHOLE is 1 if the tool has the cases of the C++
+interface too
 """
 
 import json
@@ -11,9 +12,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-TOOL, WHOLE = sys.argv[1], sys.argv[2] == "1"
-SET = Path(__file__).resolve().parent / "set.txt"
-HASH = (SET.parent / "digests.txt").read_text().split()[0]
+TOOL, SET, WHOLE = sys.argv[1], Path(sys.argv[2]), sys.argv[3] == "1"
+HASH = (Path(__file__).resolve().parent / "digests.txt").read_text().split()[0]
 
 
 def verify(*words):
