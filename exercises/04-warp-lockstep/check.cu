@@ -5,13 +5,10 @@
 
 template <class Op>
 void check_tiles(check::run& run, Op op) {
-  constexpr unsigned tile = 2 * threads;
-  auto const x = run.elements(run.n, op);
-  unsigned const blocks = check::blocks_for(run.n, tile);
-  check::device const in("in", x);
-  check::device<typename Op::element> const out("out", blocks);
-  last_warp_reduce<<<blocks, threads>>>(in.data(), out.data(), static_cast<int>(run.n), op);
-  run.expect("out", out, check::reductions(x, op, tile));
+  auto const launch = [](unsigned blocks, auto... given) {
+    last_warp_reduce<<<blocks, threads>>>(given...);
+  };
+  check::expect_tiles(run, op, 2 * threads, launch, check::reductions);
 }
 
 void check_run(check::run& run) {

@@ -5,14 +5,11 @@
 
 template <class Op>
 void check_tiles(check::run& run, Op op) {
-  constexpr unsigned tile = threads;
-  auto const x = run.elements(run.n, op);
-  unsigned const blocks = check::blocks_for(run.n, tile);
-  check::device const in("in", x);
-  check::device<typename Op::element> const out("out", x.size());
-  shifted_scan<<<blocks, threads>>>(in.data(), out.data(), static_cast<int>(run.n), op);
-  run.expect(
-      "out", out, check::exclusive_scan(x, op, tile),
+  auto const launch = [](unsigned blocks, auto... given) {
+    shifted_scan<<<blocks, threads>>>(given...);
+  };
+  check::expect_tiles(
+      run, op, threads, launch, check::exclusive_scan,
       "The first result of each tile is op.identity(), and every other one covers the elements "
       "before it.");
 }

@@ -5,14 +5,12 @@
 
 template <class Op>
 void check_tiles(check::run& run, Op op) {
-  constexpr unsigned tile = threads;
-  auto const x = run.elements(run.n, op);
-  unsigned const blocks = check::blocks_for(run.n, tile);
-  check::device const in("in", x);
-  check::device<typename Op::element> const out("out", blocks);
-  filled_reduce<<<blocks, threads>>>(in.data(), out.data(), static_cast<int>(run.n), op);
-  run.expect("out", out, check::reductions(x, op, tile),
-             "What do threads without an element contribute? It must be the operator's identity.");
+  auto const launch = [](unsigned blocks, auto... given) {
+    filled_reduce<<<blocks, threads>>>(given...);
+  };
+  check::expect_tiles(
+      run, op, threads, launch, check::reductions,
+      "What do threads without an element contribute? It must be the operator's identity.");
 }
 
 void check_run(check::run& run) {

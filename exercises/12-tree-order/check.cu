@@ -5,16 +5,13 @@
 
 template <class Op>
 void check_tiles(check::run& run, Op op) {
-  constexpr unsigned tile = 2 * threads;
-  auto const x = run.elements(run.n, op);
-  unsigned const blocks = check::blocks_for(run.n, tile);
-  check::device const in("in", x);
-  check::device<typename Op::element> const out("out", blocks);
-  ordered_reduce<<<blocks, threads>>>(in.data(), out.data(), static_cast<int>(run.n), op);
-  run.expect("out", out, check::reductions(x, op, tile),
-             run.is("sum") ? ""
-                           : "Composing maps does not commute: is the left operand of op "
-                             "always the earlier one?");
+  auto const launch = [](unsigned blocks, auto... given) {
+    ordered_reduce<<<blocks, threads>>>(given...);
+  };
+  check::expect_tiles(run, op, 2 * threads, launch, check::reductions,
+                      run.is("sum") ? ""
+                                    : "Composing maps does not commute: is the left operand of op "
+                                      "always the earlier one?");
 }
 
 void check_run(check::run& run) {

@@ -5,13 +5,10 @@
 
 template <class Op>
 void check_tiles(check::run& run, Op op) {
-  constexpr unsigned tile = size;
-  auto const x = run.elements(run.n, op);
-  unsigned const blocks = check::blocks_for(run.n, tile);
-  check::device const in("in", x);
-  check::device<typename Op::element> const out("out", x.size());
-  conflicting_scan<<<blocks, threads>>>(in.data(), out.data(), static_cast<int>(run.n), op);
-  run.expect("out", out, check::exclusive_scan(x, op, tile));
+  auto const launch = [](unsigned blocks, auto... given) {
+    conflicting_scan<<<blocks, threads>>>(given...);
+  };
+  check::expect_tiles(run, op, size, launch, check::exclusive_scan);
 }
 
 void check_run(check::run& run) {

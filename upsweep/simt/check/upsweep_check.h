@@ -341,6 +341,21 @@ inline unsigned blocks_for(std::size_t n, std::size_t tile) {
   return static_cast<unsigned>(n == 0 ? 1 : (n + tile - 1) / tile);
 }
 
+/// Launches on random elements by launch(blocks, in, out, n, op), and expects what `wanted` makes
+/// of them: `reductions`, `inclusive_scan` or `exclusive_scan` of tiles, of which each block takes
+/// one.
+template <class Op, class Launch, class T = typename Op::element>
+void expect_tiles(run& all, Op op, std::size_t tile, Launch launch,
+                  std::vector<T> (*wanted)(std::vector<T> const&, Op const&, std::size_t),
+                  std::string const& advice = {}) {
+  auto const x = all.elements(all.n, op);
+  auto const results = wanted(x, op, tile);
+  device const in("in", x);
+  device<T> const out("out", results.size());
+  launch(blocks_for(all.n, tile), in.data(), out.data(), static_cast<int>(all.n), op);
+  all.expect("out", out, results, advice);
+}
+
 }  // namespace check
 
 /// Defined by check.cu: prepares the input, launches what the student wrote, and expects.
