@@ -1,5 +1,6 @@
 /// The picture as an SVG file in print colors: the combining tree, and below it the lanes and
 /// steps with all arrows.
+#include <lab/canvas.hpp>
 #include <lab/page.hpp>
 #include <text/markup.hpp>
 
@@ -21,9 +22,9 @@ using text::escaped;
 
 // Okabe and Ito's colors, darker for text on white; as in page/page.css.
 constexpr char const* style = R"(
-text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1b1f24; text-anchor: middle; }
+svg { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1b1f24; text-anchor: middle; stroke-width: 1.5; }
 .small { font-size: 9px; fill: #59626d; } .head { font-size: 11px; fill: #59626d; } .left { text-anchor: start; } .bold { font-weight: 600; text-anchor: start; }
-.line { font-size: 9px; fill: #59626d; text-anchor: end; } rect { stroke-width: 1.5; }
+.line { font-size: 9px; fill: #59626d; text-anchor: end; }
 .load { stroke: #0072b2; fill: #fff; } .store { stroke: #b35900; fill: #f3e4d6; } .apply { stroke: #007a5a; fill: #d3e9e2; }
 .shuffle, .vote { stroke: #a0467b; fill: #fff; stroke-dasharray: 4 2; } .atomic { stroke: #c43d00; fill: #fff; stroke-width: 2.5; }
 .atomic_read { stroke: #c43d00; fill: #fff; } .waits { fill: #fbe3d9; stroke-dasharray: 2 2; } .step { font-size: 10px; fill: #59626d; text-anchor: start; }
@@ -38,17 +39,6 @@ std::string shortened(std::string const& text, std::size_t length) {
   return text.size() > length ? text.substr(0, length - 1) + "…" : text;
 }
 
-struct canvas {
-  double width = 0, height = 0;
-  std::string body;
-
-  template <class... Args>
-  void add(fmt::format_string<Args...> format, Args&&... args) {
-    body += fmt::format(format, std::forward<Args>(args)...);
-    body += '\n';
-  }
-};
-
 double cell_width(std::size_t longest, double least) {
   return std::max(least, static_cast<double>(std::min<std::size_t>(longest, 14)) * 7.2 + 14);
 }
@@ -57,19 +47,17 @@ double cell_width(std::size_t longest, double least) {
 template <class Y>
 void draw_results(canvas& on, picture const& p, double w, Y const& y_of) {
   double const y = on.height + 22;
+  std::string lands;
   for (std::size_t i = 0; i < p.results.size(); ++i) {
     double const x = 8 + static_cast<double>(i) * w + w / 2;
     bool const identity = p.results[i] < 0;
     auto const* const n = identity ? nullptr : &p.nodes[static_cast<std::size_t>(p.results[i])];
-    on.add(
-        R"(<rect class="store" x="{}" y="{}" width="{}" height="29" rx="4"/><text x="{}" y="{}">{}</text><text class="small" x="{}" y="{}">[{}]</text>)",
-        x - w / 2 + 3, y, w - 6, x, y + 14, identity ? "id" : escaped(shortened(n->value, 14)), x,
-        y + 25, i);
-    if (identity) continue;
-    double const from = 8 + n->column * w + w / 2, y0 = y_of(*n) + 29;
-    on.add(R"(<path class="lands" d="M{} {}C{} {} {} {} {} {}"/>)", from, y0, from, y0 + 20, x,
-           y - 20, x, y);
+    on.box("store", x - w / 2 + 3, y, {w - 6, 29, 4});
+    on.write("", x, y + 14, identity ? "id" : escaped(shortened(n->value, 14)));
+    on.write("small", x, y + 25, fmt::format("[{}]", i));
+    if (!identity) lands += curve(8 + n->column * w + w / 2, y_of(*n) + 29, 20, 20, x, y);
   }
+  on.path("lands", lands);
   on.add(
       R"(<text class="small left" x="8" y="{}">Last row: out. id: the identity. Combinations with it change nothing and are not drawn.</text>)",
       y + 44);
@@ -91,32 +79,31 @@ void draw_tree(canvas& on, picture const& p) {
   auto const x = [&](picture_node const& n) { return 8 + n.column * w + w / 2; };
   auto const y = [&](picture_node const& n) { return top + 24 + n.level * pitch; };
   for (int c = 0; c < columns; ++c)
-    on.add(R"(<text class="head" x="{}" y="{}">{}</text>)", 8 + c * w + w / 2, top + 14, c);
-  for (auto const& n : p.nodes)
-    for (auto const& [side, from] : {std::pair{"earlier", n.left}, std::pair{"later", n.right}}) {
-      if (from < 0) continue;
-      auto const& m = p.nodes[static_cast<std::size_t>(from)];
+    on.write("head", 8 + c * w + w / 2, top + 14, std::to_string(c));
+  for (auto const& [side, operand] :
+       {std::pair{"later", &picture_node::right}, std::pair{"earlier", &picture_node::left}}) {
+    std::string lines;
+    for (auto const& n : p.nodes) {
+      if (n.*operand < 0) continue;
+      auto const& m = p.nodes[static_cast<std::size_t>(n.*operand)];
       double const y0 = y(m) + 29;
-      if (m.column == n.column)
-        on.add(R"(<path class="{}" d="M{} {}V{}"/>)", side, x(n), y0, y(n));
-      else
-        on.add(R"(<path class="{}" d="M{} {}C{} {} {} {} {} {}"/>)", side, x(m), y0, x(m), y0 + 20,
-               x(n), y(n) - 20, x(n), y(n));
+      lines += m.column != n.column ? curve(x(m), y0, 20, 20, x(n), y(n))
+                                    : "M" + numbers({x(n), y0}) + "V" + numbers({y(n)});
     }
+    on.path(side, lines);
+  }
   for (auto const& n : p.nodes) {
-    on.add(
-        R"(<rect class="{}" x="{}" y="{}" width="{}" height="29" rx="{}"/><text x="{}" y="{}">{}</text>)",
-        n.left < 0 ? "load"
-        : n.result ? "result"
-                   : "apply",
-        x(n) - w / 2 + 3, y(n), w - 6, n.left < 0 ? 4 : 11, x(n), y(n) + 14,
-        escaped(shortened(n.value, 14)));
-    on.add(R"(<text class="small" x="{}" y="{}">{}</text>)", x(n), y(n) + 25,
-           shortened(n.covers, static_cast<std::size_t>(w / 5)));
+    on.box(n.left < 0 ? "load"
+           : n.result ? "result"
+                      : "apply",
+           x(n) - w / 2 + 3, y(n), {w - 6, 29, n.left < 0 ? 4 : 11});
+    on.write("", x(n), y(n) + 14, escaped(shortened(n.value, 14)));
+    on.write("small", x(n), y(n) + 25, shortened(n.covers, static_cast<std::size_t>(w / 5)));
   }
   on.width = std::max(on.width, 16 + columns * w);
   on.height = top + levels * pitch;
   if (!p.results.empty()) draw_results(on, p, w, y);
+  on.close_groups();
 }
 
 /// The geometry of the grid, and the functions that draw its parts.
@@ -131,7 +118,6 @@ class grid {
   }
 
   void draw() {
-    std::string arrows;
     int launch = -1;
     for (std::size_t r = 0; r < p_.rows.size(); ++r) {
       auto const& row = p_.rows[r];
@@ -145,10 +131,15 @@ class grid {
       tops_.push_back(on_.height);
       lines_.push_back(line);
       label(row, line);
-      for (auto const& s : row) step(s, arrows);
+      for (auto const& s : row) step(s);
+      on_.close_groups();
       on_.height += line ? 16 : 38;
     }
-    on_.body += arrows;
+    for (auto const& [what, drawn] :
+         {std::pair{"", &plain_}, std::pair{" exchanged", &exchanged_}}) {
+      on_.path(fmt::format("arrow{}", what), drawn->lines);
+      on_.path(fmt::format("tip{}", what), drawn->tips);
+    }
   }
 
  private:
@@ -174,13 +165,13 @@ class grid {
         on_.height + 14, escaped(shortened(launch.name, 24)), on_.height + 32);
     for (int c = 0; c < static_cast<int>(launch.blocks * launch.threads); ++c) {
       int const thread = c % static_cast<int>(launch.threads);
-      on_.add(R"(<text class="head" x="{}" y="{}">{}</text>)", left(c, launch.threads) + w_ / 2,
-              on_.height + 32, thread);
+      on_.write("head", left(c, launch.threads) + w_ / 2, on_.height + 32, std::to_string(thread));
       if (thread == 0 && launch.blocks > 1)
         on_.add(R"(<text class="bold" x="{}" y="{}">block {}</text>)", left(c, launch.threads) + 4,
                 on_.height + 14, c / static_cast<int>(launch.threads));
       on_.width = std::max(on_.width, left(c, launch.threads) + w_ + 6);
     }
+    on_.close_groups();
     on_.height += 40;
   }
 
@@ -204,7 +195,7 @@ class grid {
     }
   }
 
-  void step(picture_step const& s, std::string& arrows) {
+  void step(picture_step const& s) {
     auto const& launch = p_.launches[s.launch];
     int const first = p_.column_of(s, 0),
               last = std::min(first + 31, static_cast<int>((s.block + 1) * launch.threads) - 1);
@@ -218,34 +209,33 @@ class grid {
     for (auto const& c : s.cells) {
       busy.insert(p_.column_of(s, c.lane));
       cell(s, c);
-      arrow(s, c, arrows);
+      arrow(s, c);
     }
     std::string dots;
     for (int column = first; column <= last; ++column)
       if (!busy.contains(column))
-        dots += fmt::format("M{} {}h0", left(column, launch.threads) + w_ / 2, on_.height + 19);
-    if (!dots.empty()) on_.add(R"(<path class="idle" d="{}"/>)", dots);
+        dots += "M" + numbers({left(column, launch.threads) + w_ / 2, on_.height + 19}) + "h0";
+    on_.path("idle", dots);
   }
 
   void cell(picture_step const& s, picture_cell const& c) {
     bool const in_buffer = c.buffer >= 0;
     double const x = left(p_.column_of(s, c.lane), p_.launches[s.launch].threads) + gutter / 2,
                  middle = x + w_ / 2 - gutter / 2;
-    on_.add(
-        R"(<rect class="{}{}" x="{}" y="{}" width="{}" height="{}" rx="{}"/><text x="{}" y="{}">{}</text>)",
-        name_of(s.what),
-        c.unwritten || c.failed ? " nothing"
-        : s.times > 1           ? " waits"
-                                : "",
-        x, on_.height + 3, w_ - gutter, in_buffer ? 31 : 24, s.what == action::apply ? 11 : 4,
-        middle, on_.height + (in_buffer ? 17 : 19),
-        (c.failed ? "✗ " : "") + escaped(shortened(c.value, 14)));
+    std::string const what = std::string(name_of(s.what)) + (c.unwritten || c.failed ? " nothing"
+                                                             : s.times > 1           ? " waits"
+                                                                                     : "");
+    on_.box(what, x, on_.height + 3,
+            {w_ - gutter, in_buffer ? 31 : 24, s.what == action::apply ? 11 : 4});
+    on_.write("", middle, on_.height + (in_buffer ? 17 : 19),
+              (c.failed ? "✗ " : "") + escaped(shortened(c.value, 14)));
     if (c.finding >= 0)
-      on_.add(
-          R"(<rect x="{}" y="{}" width="{}" height="31" rx="4" fill="none" stroke="#d4002a" stroke-width="4"/>)",
-          x, on_.height + 3, w_ - gutter);
-    if (in_buffer)
-      on_.add(R"(<text class="small" x="{}" y="{}">[{}]</text>)", middle, on_.height + 29, c.index);
+      on_.put(
+          "", on_.height + 3,
+          fmt::format(
+              R"(<rect x="{}" width="{}" height="31" rx="4" fill="none" stroke="#d4002a" stroke-width="4"/>)",
+              tenths(x), tenths(w_ - gutter)));
+    if (in_buffer) on_.write("small", middle, on_.height + 29, fmt::format("[{}]", c.index));
   }
 
   /// Whether rows with numbers lie between the two.
@@ -253,7 +243,7 @@ class grid {
     return std::find(lines_.begin() + from + 1, lines_.end() - 1, false) != lines_.end() - 1;
   }
 
-  void arrow(picture_step const& s, picture_cell const& c, std::string& arrows) {
+  void arrow(picture_step const& s, picture_cell const& c) {
     int const column = p_.column_of(s, c.lane);
     if (c.from_row < 0 || c.from_column == column ||
         p_.rows[static_cast<std::size_t>(c.from_row)][0].launch != s.launch)
@@ -262,24 +252,25 @@ class grid {
     double const x0 = left(c.from_column, threads) + w_ / 2,
                  y0 = tops_[static_cast<std::size_t>(c.from_row)] + 35;
     double const x = left(column, threads) + w_ / 2, y = on_.height - 4, bend = (y - y0) * 0.6;
-    char const* const how = s.what == action::shuffle ? " exchanged" : "";
-    std::string path;
+    auto& [lines, tips] = s.what == action::shuffle ? exchanged_ : plain_;
     if (passes_numbers(c.from_row)) {  // down between two columns, then across above the row
-      double const beside = c.from_column < column ? x0 + w_ / 2 - 1.5 : x0 - w_ / 2 + 1.5,
-                   turn = y - 16;
-      path = fmt::format("M{} {}Q{} {} {} {}V{}C{} {} {} {} {} {}", x0, y0 - 1, beside, y0, beside,
-                         y0 + 8, turn, beside, turn + 12, x, y - 12, x, y);
+      double const aside = c.from_column < column ? w_ / 2 - 1.5 : 1.5 - w_ / 2,
+                   dx = x - x0 - aside;
+      lines += "M" + numbers({x0, y0 - 1}) + "q" + numbers({aside, 1, aside, 9}) + "V" +
+               numbers({y - 16}) + "c" + numbers({0, 12, dx, 4, dx, 16});
     } else {
-      path = fmt::format("M{} {}C{} {} {} {} {} {}", x0, y0, x0, y0 + bend, x, y - bend, x, y);
+      lines += curve(x0, y0, bend, bend, x, y);
     }
-    arrows += fmt::format(
-        "<path class=\"arrow{}\" d=\"{}\"/><path class=\"tip{}\" d=\"M{} {}l-4 -8h8z\"/>\n", how,
-        path, how, x, y + 7);
+    tips += "M" + numbers({x, y + 7}) + "l-4-8h8z";
   }
 
   static constexpr double gutter = 8;  ///< between the cells of two columns
+  struct arrows {
+    std::string lines, tips;
+  };
   canvas& on_;
   picture const& p_;
+  arrows plain_, exchanged_;
   double w_ = 38, label_ = 140, arrow_room_ = 0;
   std::vector<double> tops_;
   std::vector<bool> lines_;  ///< rows without numbers
@@ -374,7 +365,7 @@ std::string svg(picture const& p, caption const& c, view what) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
       "{1}\" role=\"img\" aria-label=\"{2}\"><style>{3}</style>"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{4}</svg>\n",
-      on.width, on.height, escaped(c.stem), style, on.body);
+      tenths(on.width), tenths(on.height), escaped(c.stem), style, on.body());
 }
 
 }  // namespace upsweep::lab

@@ -184,6 +184,15 @@ def one_instruction(n):
     return [*leaves, *({**root, "right": i} for i in range(1, n))]
 
 
+def short(x):
+    return f"{x:.1f}".removesuffix(".0")
+
+
+def paths(drawn):
+    """A path for each color."""
+    return [f'<path d="{d}" stroke="{color}"/>' for color, d in drawn.items() if d]
+
+
 def thumbnail(trace):
     """The combining tree without numbers: a dot for each combination, a ring for each result."""
     nodes, width, height, edge = trace["nodes"], 200, 120, 8
@@ -197,28 +206,30 @@ def thumbnail(trace):
             edge + n["level"] * (height - 2 * edge) / levels,
         )
 
-    lines, dots = [], []
-    radius = 3 if columns <= 24 else 2
+    # Dots are ends of lines of no length: a path has all of one kind.
+    lines = {"#8a939d": "", "#0072b2": ""}  # from right operands and left ones
+    dots = {"#0072b2": "", "#007a5a": "", "#c43d00": ""}  # elements, combinations, results
     for n in nodes:
         x, y = at(n)
-        for side, color in (("right", "#8a939d"), ("left", "#0072b2")):
+        for side, color in zip(("right", "left"), lines):
             if n[side] >= 0:
                 x0, y0 = at(nodes[n[side]])
-                lines.append(f'<path d="M{x0:.1f} {y0:.1f}L{x:.1f} {y:.1f}" stroke="{color}"/>')
-        fill = "#fff" if n["left"] < 0 else "#c43d00" if n["result"] else "#007a5a"
-        stroke = "#0072b2" if n["left"] < 0 else "#c43d00" if n["result"] else "#007a5a"
-        dots.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{fill}" stroke="{stroke}"/>'
-        )
+                lines[color] += f"M{short(x0)} {short(y0)}L{short(x)} {short(y)}"
+        color = "#0072b2" if n["left"] < 0 else "#c43d00" if n["result"] else "#007a5a"
+        dots[color] += f"M{short(x)} {short(y)}h0"
+    width_of_dots = 7.4 if columns <= 24 else 5.4
+    rings = {"#fff": dots["#0072b2"]}
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" role="img" aria-label="{trace["stem"]}">',
             f'<rect width="{width}" height="{height}" fill="#fff"/>',
             '<g fill="none" stroke-width="1.2">',
-            *lines,
-            '</g><g stroke-width="1.4">',
-            *dots,
+            *paths(lines),
+            f'</g><g stroke-linecap="round" stroke-width="{width_of_dots}">',
+            *paths(dots),
+            f'</g><g stroke-linecap="round" stroke-width="{width_of_dots - 2.8:.1f}">',
+            *paths(rings),
             "</g></svg>",
             "",
         ]
