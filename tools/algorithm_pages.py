@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import look_back_figure
+from drawing import short
 from page_writer import DOCS, arguments, filled, finish, marks
 
 PAGES = DOCS / "algorithms"
@@ -182,10 +183,6 @@ def one_instruction(n):
     leaves = [{"column": i, "level": 0, "left": -1, "right": -1, "result": False} for i in range(n)]
     root = {"column": 0, "level": 1, "left": 0, "right": 0, "result": True}
     return [*leaves, *({**root, "right": i} for i in range(1, n))]
-
-
-def short(x):
-    return f"{x:.1f}".removesuffix(".0")
 
 
 def paths(drawn):

@@ -19,5 +19,9 @@ def svg(width, height, title, parts):
     )
 
 
+def short(x):
+    return f"{x:.1f}".removesuffix(".0")
+
+
 def text(x, y, words, anchor="middle", more=""):
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{more}>{words}</text>'
+    return f'<text x="{short(x)}" y="{short(y)}" text-anchor="{anchor}"{more}>{words}</text>'

@@ -4,7 +4,7 @@ of them, or as one of them, Upsweep is.
 
 import math
 
-from drawing import BLUE, GREEN, ORANGE, PURPLE, svg, text
+from drawing import BLUE, GREEN, ORANGE, PURPLE, short, svg, text
 from performance_goals import power
 
 WIDTH, LEFT, RIGHT, TOP, ROW = 920, 150, 900, 64, 22
@@ -38,18 +38,18 @@ def peers_figure(gains, peer="the peer", size_name=elements):
     ]
     for tick in (t for t in TICKS if first <= t <= last):
         parts += [
-            f'<line x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{TOP}" y2="{bottom}" class="grid"/>',
+            f'<path d="M{short(x(tick))} {TOP}V{bottom}" class="grid"/>',
             text(x(tick), TOP - 6, f"{tick:g}"),
             text(x(tick), bottom + 16, f"{tick:g}"),
         ]
+    marks = {n: "" for n in sizes}
     for row, (verb, pairs) in enumerate(gains.items()):
         y = TOP + ROW * (row + 0.5)
         parts.append(text(LEFT - 10, y + 4, verb, "end"))
-        parts += [
-            f'<circle cx="{x(gain):.1f}" cy="{y - 3 + 6 * (n == sizes[-1]):.1f}" r="4" '
-            f'fill="{looks[n]}" fill-opacity=".75"/>'
-            for n, gain in pairs
-        ]
+        for n, gain in pairs:
+            cy = y - 3 + 6 * (n == sizes[-1])
+            marks[n] += f'<circle cx="{short(x(gain))}" cy="{short(cy)}" r="4"/>'
+    parts += [f'<g fill="{looks[n]}" fill-opacity=".75">{drawn}</g>' for n, drawn in marks.items()]
     for place, n in enumerate(sizes):
         at = LEFT + 180 * place
         parts += [
