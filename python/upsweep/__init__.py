@@ -9,13 +9,15 @@ import importlib
 import sys
 
 _MODULES = {
-    "_reductions": "all any argmax argmin count_nonzero exact_sum max min minmax prod reduce sum",
+    "_reductions": "exact_sum prod reduce sum",
+    "_extrema": "argmax argmin max min minmax",
+    "_flags": "all any count_nonzero",
     "_moments": "logsumexp mean std var",
-    "_statistics": "correlation covariance geometric_mean harmonic_mean kurtosis "
-    "linear_regression rms skew",
+    "_statistics": "correlation covariance kurtosis linear_regression skew",
+    "_means": "geometric_mean harmonic_mean rms",
     "_missing": "bfill ffill interpolate",
-    "_scans": "cummax cummin cumulative_prod cumulative_sum drawdown "
-    "exact_cumulative_sum max_drawdown scan",
+    "_scans": "cumulative_prod cumulative_sum exact_cumulative_sum scan",
+    "_running_extrema": "cummax cummin drawdown max_drawdown",
     "_operators": "add bitwise_and bitwise_or bitwise_xor fmax fmin gcd logical_and logical_or "
     "logical_xor maximum minimum multiply",
     "_recurrences": "ema lfilter linear_recurrence",
@@ -23,7 +25,8 @@ _MODULES = {
     "_selections": "mode partition runs select unique",
     "_sorts": "argsort rank sort sort_by_key top",
     "_quantiles": "median percentile quantile",
-    "_groups": "group_reduce group_scan segment_reduce segment_scan",
+    "_segments": "segment_reduce segment_scan",
+    "_groups": "group_reduce group_scan",
     "_windows": "windowed",
     "_histograms": "bincount histogram weighted_histogram",
     "_streams": "Stream",

@@ -1,4 +1,4 @@
-"""Reductions and scans of segments and of groups by key.
+"""Reductions and scans of groups by key.
 
 Each result has the bits of a call on its own elements alone.
 """
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, beside, dtype_named, empty, on_gpu, passed, type_name
-from upsweep._calls import initial_for, operands, stored
-from upsweep._chosen import STATISTICS, WITHOUT_NAN, Segments, correction_of
+from upsweep._arrays import dtype_named, empty, passed, type_name
+from upsweep._calls import initial_for, stored
+from upsweep._chosen import STATISTICS, correction_of
 from upsweep._dates import expect_elements
-from upsweep._entries import entry_of, operator_name, way_of
-from upsweep._libraries import in_its_library, in_library_of, running_in_its_library
-from upsweep._moments import statistic_type
+from upsweep._entries import operator_name, way_of
+from upsweep._libraries import in_library_of
+from upsweep._segments import elements_of, line_of, statistic_of
 from upsweep._settings import settings
 from upsweep._texts import numbered
 
@@ -24,234 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from upsweep._types import Integer, Mode, Number, Operator, Real
-
-
-def _line(x, op, verb):
-    """The elements of one dimension, their entry, and the type to store, or None."""
-    name, a, to = operands(operator_name(op, verb), x, None, verb)
-    if a.ndim != 1:
-        raise ValueError(f"{verb}: x has {a.ndim} dimensions; give one")
-    return np.ascontiguousarray(a), entry_of(name, a.dtype, verb), to
-
-
-def _borders(offsets, verb):
-    given = beside(offsets, verb)
-    if given.ndim != 1 or given.dtype.kind not in "iu":
-        raise TypeError(f"{verb}: offsets must be integers in one dimension")
-    if given.size == 0:
-        raise ValueError(
-            f"{verb}: offsets is empty; the first offset is 0, the last one the size of x"
-        )
-    if given[0] != 0:
-        raise ValueError(f"{verb}: offsets[0] is {given[0]}; the first segment begins at 0")
-    if given.dtype == np.int64:  # the compiled part refuses what is negative, as too large
-        given = given.view(np.uint64)
-    return np.ascontiguousarray(given, np.uint64)
-
-
-def segment_reduce(
-    x: ArrayLike,
-    offsets: ArrayLike,
-    op: Operator = "sum",
-    /,
-    *,
-    initial: Number | None = None,
-    skipna: bool = False,
-    correction: Real = 0,
-    ddof: Real | None = None,
-    threads: Integer | None = None,
-    mode: Mode = "reproducible",
-) -> NDArray[Any]:
-    """Reduce each segment of an array.
-
-    Parameters
-    ----------
-    x : array_like, 1-D
-        The elements.
-    offsets : array_like of ints, 1-D
-        The borders of the segments, in ascending order from 0 to the size of `x`. Segment k
-        consists of ``x[offsets[k] : offsets[k + 1]]``.
-    op : str, operator or ufunc, default "sum"
-        An operator as in `reduce`, except user-defined ones; or a statistic: "mean", "var", "std",
-        "median", "count" (of the elements that are not NaN), "first" or "last".
-    initial : scalar, optional
-        A value to the left of the first element of each segment.
-    skipna : bool, default False
-        Ignore NaN, and NaT where dates are accepted.
-    correction : float, default 0
-        The correction of "var" and "std", as in `var`.
-    ddof : float, optional
-        NumPy's name of `correction`; give one of the two.
-    threads : int, optional
-        The largest number of threads; 0 means all that this process may use. The default is the
-        value of ``UPSWEEP_NUM_THREADS``, or 0.
-    mode : {"reproducible", "fast"}, default "reproducible"
-        "fast" may regroup floats. The bits may then depend on the number of threads.
-
-    Returns
-    -------
-    1-D array
-        One result per segment. An empty segment has `initial`, or the identity of the operator; a
-        statistic of an empty segment is NaN, and "count" is 0.
-
-    Raises
-    ------
-    ValueError
-        If the offsets are wrong; the message names the first wrong one.
-
-    See Also
-    --------
-    segment_scan, group_reduce, windowed
-
-    Notes
-    -----
-    Each result has the bits of a call on its own elements alone. Work is O(n).
-
-    Examples
-    --------
-    >>> upsweep.segment_reduce([1, 2, 3, 4], [0, 1, 1, 4])
-    array([1, 0, 9])
-    >>> upsweep.segment_reduce([1, 2, 3, 6], [0, 1, 4], "median")
-    array([1., 3.])
-    """
-    name = op if type(op) is str else operator_name(op, "segment_reduce")
-    if skipna or name in STATISTICS:
-        how = (initial, skipna, correction_of(correction, ddof, "segment_reduce"), threads, mode)
-        return _segment_statistic(x, offsets, name, *how)
-    if initial is threads is None and mode == "reproducible":
-        results = way_of(name).reduce_segments(x, offsets)
-        if results is not None:
-            return results
-    return _segment_reduce(x, offsets, name, initial, threads, mode)
-
-
-@in_its_library
-def _segment_reduce(x, offsets, op, initial, threads, mode):
-    verb = "segment_reduce"
-    gpu = on_gpu(x)
-    if gpu:
-        return gpu.segment_reduce(x, offsets, op, initial)
-    a, entry, to = _line(x, op, verb)
-    borders = _borders(offsets, verb)
-    expect_elements(op, to, initial, verb, lambda: (borders[1:] == borders[:-1]).any())
-    out = np.empty(len(borders) - 1, dtype_named(entry.result))
-    before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
-    entry.reduce_segments(passed(a), borders, passed(out), how, before)
-    return stored(out, to)
-
-
-def _elements(x, op, verb):
-    """The elements of one dimension of an operator or statistic, and the type to store, or None."""
-    if op in STATISTICS:
-        a = as_array(x, verb, "mM" if op in ("count", "first", "last") else "")
-        to = statistic_type(a) if op in ("mean", "var", "std") else None
-    else:
-        _, a, to = operands(op, x, None, verb)
-    if a.ndim != 1:
-        raise ValueError(f"{verb}: x has {a.ndim} dimensions; give one")
-    return np.ascontiguousarray(a), to
-
-
-def _statistic(a, borders, skipna, how, op, correction, initial, to, verb):
-    """An operator or a statistic of segments, of the type to store."""
-    if skipna and op in WITHOUT_NAN and a.dtype.kind not in "biumM":
-        op, skipna = WITHOUT_NAN[op], False
-    segments = Segments(a, borders, skipna, how, verb)
-    if op not in STATISTICS:
-        entry = entry_of(op, segments.elements.dtype, verb)
-        return stored(segments.reduced(op, initial_for(entry, initial, verb, to)), to)
-    if initial is not None:
-        raise ValueError(f"{verb}: {op} takes no initial value")
-    return stored(segments.statistic(op, correction), to)
-
-
-@in_its_library
-def _segment_statistic(x, offsets, op, initial, skipna, correction, threads, mode):
-    verb = "segment_reduce"
-    a, to = _elements(x, op, verb)
-    borders = _borders(offsets, verb)
-    if borders[-1] != a.size or (borders[1:] < borders[:-1]).any():
-        segment_reduce(np.zeros(a.size, np.int8), borders)  # which refuses them in a sentence
-    how = settings(threads, mode, verb)
-    return _statistic(a, borders, skipna, how, op, correction, initial, to, verb)
-
-
-def segment_scan(
-    x: ArrayLike,
-    offsets: ArrayLike,
-    op: Operator = "sum",
-    /,
-    *,
-    exclusive: bool = False,
-    initial: Number | None = None,
-    threads: Integer | None = None,
-    mode: Mode = "reproducible",
-) -> NDArray[Any]:
-    """Scan each segment of an array.
-
-    Parameters
-    ----------
-    x : array_like, 1-D
-        The elements.
-    offsets : array_like of ints, 1-D
-        The borders of the segments, in ascending order from 0 to the size of `x`. Segment k
-        consists of ``x[offsets[k] : offsets[k + 1]]``.
-    op : str, operator or ufunc, default "sum"
-        An operator as in `reduce`, except user-defined ones.
-    exclusive : bool, default False
-        Leave each element out of its own result (exclusive prefix sum).
-    initial : scalar, optional
-        A value to the left of the first element of each segment.
-    threads : int, optional
-        The largest number of threads; 0 means all that this process may use. The default is the
-        value of ``UPSWEEP_NUM_THREADS``, or 0.
-    mode : {"reproducible", "fast"}, default "reproducible"
-        "fast" may regroup floats. The bits may then depend on the number of threads.
-
-    Returns
-    -------
-    1-D array with the size of `x`
-        The prefixes of each segment.
-
-    Raises
-    ------
-    ValueError
-        If the offsets are wrong; the message names the first wrong one.
-
-    See Also
-    --------
-    segment_reduce, group_scan, scan
-
-    Notes
-    -----
-    Each result has the bits of a call on its own elements alone. Work is O(n).
-
-    Examples
-    --------
-    >>> upsweep.segment_scan([1, 2, 3, 4], [0, 2, 4])
-    array([1, 3, 3, 7])
-    """
-    name = op if type(op) is str else operator_name(op, "segment_scan")
-    if initial is threads is None and mode == "reproducible" and not exclusive:
-        results = way_of(name).scan_segments(x, offsets)
-        if results is not None:
-            return results
-    return _segment_scan(x, offsets, name, exclusive, initial, threads, mode)
-
-
-@running_in_its_library
-def _segment_scan(x, offsets, op, exclusive, initial, threads, mode):
-    verb = "segment_scan"
-    gpu = on_gpu(x)
-    if gpu:
-        return gpu.segment_scan(x, offsets, op, exclusive, initial)
-    a, entry, to = _line(x, op, verb)
-    if exclusive:
-        expect_elements(op, to, initial, verb)
-    out = empty(a.shape, dtype_named(entry.result))
-    before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
-    entry.scan_segments(passed(a), _borders(offsets, verb), passed(out), how, exclusive, before)
-    return stored(out, to)
 
 
 class Groups(NamedTuple):
@@ -360,7 +132,7 @@ def group_reduce(
 
 def _group_reduce(keys, x, op, initial, threads, mode):
     verb = "group_reduce"
-    a, entry, to = _line(x, op, verb)
+    a, entry, to = line_of(x, op, verb)
     k, names = _numbers(keys, len(a), verb, threads)
     before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     found, out = np.empty_like(k), np.empty(len(a), dtype_named(entry.result))
@@ -372,7 +144,7 @@ def _group_reduce(keys, x, op, initial, threads, mode):
 
 def _group_statistic(keys, x, op, initial, skipna, correction, threads, mode):
     verb = "group_reduce"
-    a, to = _elements(x, op, verb)
+    a, to = elements_of(x, op, verb)
     k, names = _numbers(keys, len(a), verb, threads)
     how = settings(threads, mode, verb)
     found, borders = np.empty_like(k), np.empty(k.size + 1, np.uint64)
@@ -380,7 +152,7 @@ def _group_statistic(keys, x, op, initial, skipna, correction, threads, mode):
     count = _core.group(type_name(k.dtype), passed(k), passed(found), borders, order, how)
     found, borders = found[:count].copy(), borders[: count + 1].copy()
     a = a[order.view(np.intp)]
-    results = _statistic(a, borders, skipna, how, op, correction, initial, to, verb)
+    results = statistic_of(a, borders, skipna, how, op, correction, initial, to, verb)
     return Groups(found if names is None else names[found], results)
 
 
@@ -446,7 +218,7 @@ def group_scan(
 
 def _group_scan(keys, x, op, exclusive, initial, threads, mode):
     verb = "group_scan"
-    a, entry, to = _line(x, op, verb)
+    a, entry, to = line_of(x, op, verb)
     if exclusive:
         expect_elements(operator_name(op, verb), to, initial, verb)
     k, _ = _numbers(keys, len(a), verb, threads)
