@@ -8,6 +8,7 @@
 #include <support/build_kind.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>
+#include <support/uneven.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/histogram.hpp>
 
@@ -50,10 +51,8 @@ void expect_histogram(E const& on, std::vector<T> const& x, Bins const& bins,
 /// Numbers around the borders, on them and next to them, and everywhere else.
 template <class T>
 std::vector<T> numbers_around(std::vector<double> const& borders, std::size_t n) {
-  random_bits next(test_seed() + n);
   std::vector<T> x;
-  while (x.size() < n) {
-    std::uint64_t const bits = next();
+  for (std::uint64_t const bits : random_words(n)) {
     double const border = borders[bits % borders.size()];
     if constexpr (detail::is_float<T>) {
       T const near = static_cast<T>(border);

@@ -12,6 +12,7 @@
 #include <support/functions.hpp>
 #include <support/random.hpp>
 #include <support/types.hpp>
+#include <support/uneven.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
@@ -45,13 +46,10 @@ T element_of(std::uint64_t k) {
 }
 template <class T>
 std::vector<T> few_values(std::size_t n) {
-  random_bits next(test_seed() + n);
   std::vector<T> x;
-  while (x.size() < n) {
-    std::uint64_t const bits = next();
+  for (std::uint64_t const bits : random_words(n))
     x.insert(x.end(), std::min<std::size_t>(1 + (bits >> 32) % 3, n - x.size()),
              element_of<T>(bits % 7));
-  }
   return x;
 }
 

@@ -1,5 +1,5 @@
 /// The parts of the golden set's runner: its hash, and how it reads the recipe.
-#include "set_text.hpp"
+#include "other_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,11 +17,6 @@ std::string hash_of(std::string_view text) {
   sha256 hash;
   hash.add(text);
   return hash.hex();
-}
-std::string content(char const* path) {
-  std::ostringstream all;
-  all << std::ifstream(path).rdbuf();
-  return all.str();
 }
 
 // The examples of FIPS 180-4 that NIST publishes.

@@ -1,4 +1,5 @@
 /// A missing barrier or fence is found under every schedule; correct kernels produce no finding.
+#include "sim/kernels.hpp"
 #include "sim/mutants.hpp"
 
 #include <upsweep/ops/arithmetic.hpp>
@@ -9,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,12 +28,6 @@ struct outcome {
   std::vector<int> values;
   std::vector<sim::finding> findings;
 };
-
-std::vector<int> iota(std::size_t n) {
-  std::vector<int> x(n);
-  std::iota(x.begin(), x.end(), 1);
-  return x;
-}
 
 template <class Plan>
 outcome on_machine(sim::options const& how, std::size_t outputs, Plan const& plan) {

@@ -5,8 +5,17 @@
 #include <upsweep/simt/machine.hpp>
 
 #include <cstddef>
+#include <numeric>
+#include <vector>
 
 namespace upsweep::sim_test {
+
+/// 1, 2, 3, ...
+inline std::vector<int> iota(std::size_t n) {
+  std::vector<int> x(n);
+  std::iota(x.begin(), x.end(), 1);
+  return x;
+}
 
 template <class T, int threads, class Op>
 __global__ void kogge_stone(T const* in, T* out, Op op) {

@@ -23,12 +23,6 @@ static_assert(simt::runs_kernels<sim::machine>);
 using sum_of_ints = sim::operation<int>;
 sum_of_ints const sum{plus{}};
 
-std::vector<int> iota(std::size_t n) {
-  std::vector<int> x(n);
-  std::iota(x.begin(), x.end(), 1);
-  return x;
-}
-
 struct run {
   std::vector<int> values;
   sim::report report;

@@ -1,4 +1,4 @@
-/// Numbers for tests of the grouping of sums.
+/// Random words, and numbers for tests of the grouping of sums.
 #pragma once
 
 #include <support/random.hpp>
@@ -10,13 +10,19 @@
 
 namespace upsweep::test {
 
+/// Words that depend on the seed and on n.
+inline std::vector<std::uint64_t> random_words(std::size_t n) {
+  random_bits next(test_seed() + n);
+  std::vector<std::uint64_t> words(n);
+  for (auto& word : words) word = next();
+  return words;
+}
+
 /// Numbers of very different sizes, whose sums depend on the grouping.
 template <class T>
 std::vector<T> uneven_numbers(std::size_t n) {
-  random_bits next(test_seed() + n);
   std::vector<T> x;
-  while (x.size() < n) {
-    std::uint64_t const bits = next();
+  for (std::uint64_t const bits : random_words(n)) {
     double const size = std::ldexp(static_cast<double>(bits >> 40), -static_cast<int>(bits % 29));
     x.push_back(static_cast<T>(bits % 2 == 0 ? size : -size));
   }

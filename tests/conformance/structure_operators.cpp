@@ -1,9 +1,0 @@
-/// The operator catalog over structs and strings, on the executors of the CPU.
-#include <conformance/backends.hpp>
-#include <conformance/operators_contract.hpp>
-
-namespace upsweep::test {
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(float_operators_contract);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(integer_operators_contract);
-INSTANTIATE_TYPED_TEST_SUITE_P(host, structure_operators_contract, host_backends, backend_name);
-}  // namespace upsweep::test
