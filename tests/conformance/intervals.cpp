@@ -3,6 +3,7 @@
 /// built-in operators, vector and buffer, take numbers only; conformance/schedules.cpp compares
 /// those with the reference.
 #include <conformance/mutants.hpp>
+#include <support/any_order.hpp>
 #include <support/intervals.hpp>
 #include <support/random.hpp>
 #include <upsweep/host/executor.hpp>
@@ -219,13 +220,7 @@ TEST(intervals, are_joined_by_partials_in_any_order) {
                                        std::span(x).subspan(begin, count));
         begin += count;
       }
-      partial_set<interval, plain> set;
-      auto left = parts;
-      while (!left.empty()) {
-        auto const i = static_cast<std::ptrdiff_t>(next.below(left.size()));
-        set.insert(left[static_cast<std::size_t>(i)]);
-        left.erase(left.begin() + i);
-      }
+      auto const set = inserted_in_any_order(parts, next);
       ASSERT_TRUE(is_joined(set.whole(n).result(), 1, n + 1, "a set of partials", n))
           << seed_note();
     }

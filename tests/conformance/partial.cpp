@@ -1,4 +1,5 @@
 /// Contract 15: partials of pieces join, in any grouping, to the bits of one call.
+#include <support/any_order.hpp>
 #include <support/bits.hpp>
 #include <support/message.hpp>
 #include <support/random.hpp>
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -79,20 +79,9 @@ TEST(partial, of_all_partitions_of_few_elements_join_to_the_whole) {
       parts.push_back(text_part(begin, end));
       begin = end;
     }
-    partial_set<char, bracketed> set;
-    auto left = parts;
-    while (!left.empty()) {
-      auto const i = static_cast<std::ptrdiff_t>(next.below(left.size()));
-      set.insert(left[static_cast<std::size_t>(i)]);
-      left.erase(left.begin() + i);
-    }
-    while (parts.size() > 1) {
-      auto const i = static_cast<std::size_t>(next.below(parts.size() - 1));
-      parts[i].append(parts[i + 1]);
-      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    }
-    ASSERT_EQ(whole, parts.front().totals()) << cuts;
-    ASSERT_EQ(whole, set.whole(n).totals()) << cuts << ' ' << seed_note();
+    ASSERT_EQ(whole, inserted_in_any_order(parts, next).whole(n).totals())
+        << cuts << ' ' << seed_note();
+    ASSERT_EQ(whole, appended_in_any_order(parts, next).totals()) << cuts;
   }
 }
 
@@ -181,19 +170,10 @@ void expect_the_bits_of_one_call(std::vector<T> const& x, std::uint64_t salt) {
     parts.push_back(from_bytes<T, Op>(to_bytes(p)));
   }
   auto const want = reduce(x, Op{});
-  partial_set<T, Op> set;
-  std::vector<std::size_t> order(parts.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = order.size(); i-- > 1;)
-    std::swap(order[i], order[static_cast<std::size_t>(next.below(i + 1))]);
-  for (std::size_t const i : order) set.insert(parts[i]);
+  auto const set = inserted_in_any_order(parts, next);
   EXPECT_TRUE(detail::parts::same(want, set.whole(x.size()).result())) << seed_note();
-  while (parts.size() > 1) {
-    auto const i = static_cast<std::ptrdiff_t>(next.below(parts.size() - 1));
-    parts[static_cast<std::size_t>(i)].append(parts[static_cast<std::size_t>(i) + 1]);
-    parts.erase(parts.begin() + i + 1);
-  }
-  EXPECT_TRUE(detail::parts::same(want, parts.front().result())) << seed_note();
+  EXPECT_TRUE(detail::parts::same(want, appended_in_any_order(parts, next).result()))
+      << seed_note();
 }
 
 template <class T>

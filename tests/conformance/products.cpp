@@ -1,5 +1,6 @@
 /// Contract 6: products of floats that overflow before they meet a zero, by every verb of
 /// the CPU.
+#include <support/any_order.hpp>
 #include <support/products.hpp>
 #include <support/random.hpp>
 #include <upsweep/ops/tuple.hpp>
@@ -154,13 +155,9 @@ TYPED_TEST(products, of_partials_in_any_grouping) {
       part.push(serial{}, std::span(x).subspan(cuts[i], cuts[i + 1] - cuts[i]));
       parts.push_back(from_bytes<T, multiplies>(to_bytes(part)));
     }
-    while (parts.size() > 1) {
-      auto const i = static_cast<std::size_t>(next.below(parts.size() - 1));
-      parts[i].append(parts[i + 1]);
-      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    }
+    auto const whole = appended_in_any_order(parts, next);
     for (auto const& initial : initials<T>())
-      expect_products(std::vector{parts[0].result(with<T>(initial))},
+      expect_products(std::vector{whole.result(with<T>(initial))},
                       std::vector{expected_product(x, 0, x.size(), initial)}, "partial");
   });
 }
