@@ -66,7 +66,7 @@ TEST(stream, types_of_a_stream_come_from_its_first_MiB) {
 TEST(stream, a_column_of_integers_becomes_decimals_where_one_comes) {
   std::string content;
   while (content.size() < (std::size_t{2} << 20)) content += "17\n";
-  auto const integers = content.size() / 3;
+  auto const rows_of_integers = content.size() / 3;
   for (std::string const decimal : {"0.5", "-0", "1e3", "nan"}) {
     piped const pipe(content + decimal + "\n3\n");
     input from({.path = pipe.path(), .may_widen = true});
@@ -78,13 +78,13 @@ TEST(stream, a_column_of_integers_becomes_decimals_where_one_comes) {
       EXPECT_TRUE(rows.columns[0].type == dtype::f64 || behind == 0) << "a column stays f64";
       (rows.columns[0].type == dtype::i64 ? before : behind) += rows.rows;
     }
-    EXPECT_EQ(before, integers) << decimal;
+    EXPECT_EQ(before, rows_of_integers) << decimal;
     EXPECT_EQ(behind, 2u) << decimal;
     EXPECT_EQ(from.columns()[0].type, dtype::f64);
   }
   piped const pipe(content + "5kg\n");
   EXPECT_FAILURE(drain({.path = pipe.path(), .may_widen = true}), 3,
-                 fmt::format(":{}:1: '5kg' is not a number;", integers + 1));
+                 fmt::format(":{}:1: '5kg' is not a number;", rows_of_integers + 1));
   scratch const dir;
   EXPECT_FALSE(input({.path = dir.write("n.txt", "1\n"), .may_widen = true}).may_widen())
       << "a file is read ahead";
