@@ -32,17 +32,17 @@ std::vector<matrix_element<double>> whole(std::size_t height, std::size_t width,
 }
 
 TEST(sparse_matrix, products_are_those_of_the_dense_matrix) {
-  struct shape {
+  struct size {
     std::size_t height, width, count;
     bool in_one_row;
   };
-  for (shape const& s : {shape{1, 1, 0, false},
-                         {1, 1, 1, false},
-                         {5, 9, 20, false},
-                         {1000, 300, 129, false},
-                         {3, 5000, 100'000, false},
-                         {4097, 17, 9000, false},
-                         {9, 2000, 80'000, true}}) {
+  for (size const& s : {size{1, 1, 0, false},
+                        {1, 1, 1, false},
+                        {5, 9, 20, false},
+                        {1000, 300, 129, false},
+                        {3, 5000, 100'000, false},
+                        {4097, 17, 9000, false},
+                        {9, 2000, 80'000, true}}) {
     std::size_t const height = s.height, width = s.width;
     auto const elements = whole(height, width, s.count, s.in_one_row);
     std::vector<double> x, expected(height);
