@@ -43,9 +43,12 @@ BUDGETS = {
     "windows": (255, 452),
     "anchored_recurrence": (255, 190),
     "anchored_recurrence of gradients": (255, 360),
+    "anchored_recurrence of lines": (255, 380),
     "anchored_staged": (128, 32),
     "anchored_staged of gradients": (128, 224),
-    "exact_sum_of of arrays of ranks": (128, 1100),
+    "exact_sum_of of arrays of ranks": (148, 1100),
+    "reduce of arrays of ranks": (144, 1100),
+    "whole_lines": (72, 152),
     "window_blocks": (36, 0),
 }
 
@@ -77,14 +80,15 @@ def kernels_in(report):
 def reports_below(folders):
     """(kernel's name without templates, full name, architecture, registers, spilled bytes) of
     each kernel. Those with recurrences, whose accumulators are wide, are a kind of their own, as
-    are those that find their elements by strides and multiply them, those of gradients, and those
-    of logarithms of sums.
+    are those that find their elements by strides and multiply them, those of gradients, those of
+    logarithms of sums, and those that move lines.
     """
     kinds = {
-        "recurrence_": "recurrences",
-        "device_addends": "arrays of ranks",
-        "log_sums_of": "logarithms",
-        "true>(upsweep::device::anchored_call": "gradients",
+        r"recurrence_": "recurrences",
+        r"c_api::device_": "arrays of ranks",
+        r"log_sums_of": "logarithms",
+        r"false, true>\(upsweep::device::anchored_call": "lines",
+        r"true(, false)?>\(upsweep::device::anchored_call": "gradients",
     }
     kernels = [
         k
@@ -98,7 +102,7 @@ def reports_below(folders):
     for name, (_, *figures) in zip(names, kernels):
         stem = re.search(r"upsweep::device::(\w+)[<(]", name)
         kernel = stem.group(1) if stem else name
-        kind = next((k for part, k in kinds.items() if part in name), None)
+        kind = next((k for part, k in kinds.items() if re.search(part, name)), None)
         yield (f"{kernel} of {kind}" if kind else kernel, name, *figures)
 
 

@@ -1,6 +1,7 @@
 /// Functions of lines with the bits of the CPU: softmax, norms, variances and gradients.
 /// One read of each element and of each gradient, one store of each result · 1 launch
 /// Of lines that are too long for a block, a read for each reduction besides · 2 or 3 launches
+/// docs/design/0020-lines-on-a-gpu.md
 ///
 /// A block has a line in registers. Of a longer line it has a part: the first kernels leave the
 /// totals of parts, from which the later ones compute the numbers of the line.

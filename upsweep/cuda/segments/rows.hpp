@@ -1,6 +1,6 @@
 /// Sums of the rows of a matrix by segments of rows, column by column, with the bits of reduce.hpp.
 /// One read of each element, one store of each result · 2 launches
-/// docs/design/0013-cuda-verbs.md
+/// docs/design/0020-lines-on-a-gpu.md
 ///
 /// Lanes have columns. A segment is divided from its beginning on into parts of 256 rows, a warp
 /// adds each part, and a second kernel adds the parts of segments that have several. Warps share
