@@ -54,44 +54,32 @@ void check_separator(std::string const& option, std::string_view text) {
 void add_text_options(CLI::App& command, input_flags& flags) {
   command
       .add_option("--delimiter", flags.delimiter, "Delimiter of CSV (default: detected, , or ;)")
-      ->type_name("CHARACTER")
-      ->group("Input");
+      ->type_name("CHARACTER");
   auto* const header =
-      command.add_flag("--header", flags.header, "The first record is a header row")
-          ->group("Input");
-  command.add_flag("--no-header", flags.no_header, "The first record is data")
-      ->group("Input")
-      ->excludes(header);
+      command.add_flag("--header", flags.header, "The first record is a header row");
+  command.add_flag("--no-header", flags.no_header, "The first record is data")->excludes(header);
   command
       .add_option("--comment", flags.comment, "Comment character (default: # in text, none in CSV)")
-      ->type_name("CHARACTER")
-      ->group("Input");
+      ->type_name("CHARACTER");
   command
       .add_flag("--thousands{comma}", flags.thousands,
                 "Text, CSV: thousands separator (default: a comma, or a point with --decimal ,)")
-      ->type_name("CHARACTER")
-      ->group("Input");
+      ->type_name("CHARACTER");
   command.add_option("--decimal", flags.decimal, "Text, CSV: decimal separator (default: .)")
-      ->type_name("CHARACTER")
-      ->group("Input");
-  command
-      .add_flag("--currency", flags.currency,
-                "Text, CSV: numbers are amounts of money, such as $1,234.50, 3.00- EUR or (12.00)")
-      ->group("Input");
-  command
-      .add_flag("--skip-missing", flags.skip_missing,
-                "Skip missing values (empty, NA, N/A, null) of the columns that are used; default: "
-                "an error")
-      ->group("Input");
-  command
-      .add_flag("--skip-rows-with-missing", flags.skip_rows,
-                "Skip rows in which a number that is used is missing")
-      ->group("Input");
+      ->type_name("CHARACTER");
+  command.add_flag(
+      "--currency", flags.currency,
+      "Text, CSV: numbers are amounts of money, such as $1,234.50, 3.00- EUR or (12.00)");
+  command.add_flag(
+      "--skip-missing", flags.skip_missing,
+      "Skip missing values (empty, NA, N/A, null) of the columns that are used; default: "
+      "an error");
+  command.add_flag("--skip-rows-with-missing", flags.skip_rows,
+                   "Skip rows in which a number that is used is missing");
   comma_list(command.add_option("--missing", flags.missing,
                                 "Words that are missing values too; write --missing=-999 for a "
                                 "negative number"))
-      ->type_name("WORD,...")
-      ->group("Input");
+      ->type_name("WORD,...");
 }
 
 }  // namespace
@@ -174,12 +162,12 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
   expect_name(*command.add_option(
       "FILE", flags.paths,
       "Files to read, one after the other as one input; standard input if absent or -"));
+  auto const before = set_group(command, "Input");
   auto* const columns = comma_list(command.add_option(
       "-c,--column", flags.columns,
       "Columns to read, by name or by position from 1; ranges such as 2-4 or price-qty; all"));
-  columns->type_name("COLUMN,...")->group("Input");
+  columns->type_name("COLUMN,...");
   command.add_flag("--list", flags.list, "Text: read all numbers of all lines as one column")
-      ->group("Input")
       ->excludes(columns);
   one_of(tool,
          command.add_option(
@@ -188,8 +176,7 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
              "arrow, feather or arrows (a stream of arrow)"),
          {"auto", "text", "csv", "tsv", "jsonl", "json", "raw", "npy", "parquet", "arrow",
           "feather", "arrows"})
-      ->type_name("FORMAT")
-      ->group("Input");
+      ->type_name("FORMAT");
   std::vector<std::string> types;
   for (io::dtype const type : io::all_dtypes) types.emplace_back(name_of(type));
   auto* const type = command.add_option(
@@ -197,22 +184,20 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
       "Element type (i8 ... f64) as which text is parsed and raw values are read, and to which "
       ".npy values are converted (default: found in the data; raw input needs it)");
   tool.choices[type] = types;  // for completion only; dtype_named accepts more spellings
-  type->type_name("TYPE")->group("Input");
+  type->type_name("TYPE");
   add_text_options(command, flags);
   not_negative(command.add_option("--offset", flags.offset,
                                   "Bytes to skip at the beginning of each raw file (default: 0)"))
-      ->type_name("BYTES")
-      ->group("Input");
+      ->type_name("BYTES");
   not_negative(command.add_option("--count", flags.count,
                                   "Number of raw values to read of each file (default: all)"))
-      ->type_name("N")
-      ->group("Input");
+      ->type_name("N");
   one_of(tool,
          command.add_option("--endian", flags.endian,
                             "Byte order of raw values: little or big (default: this machine's)"),
          {"little", "big", "native"})
-      ->type_name("ORDER")
-      ->group("Input");
+      ->type_name("ORDER");
+  set_group(command, before);
 }
 
 io::container output_flags::wanted() const {
@@ -252,11 +237,12 @@ io::output_options output_flags::options(io::container format) const {
 }
 
 void add_output_options(registry& tool, CLI::App& command, output_flags& flags) {
+  auto const before = set_group(command, "Output");
   auto* const output = command.add_option("-o,--output", flags.path,
                                           "File to write, atomically (default: standard output)");
-  output->type_name("FILE")->group("Output");
+  output->type_name("FILE");
   expect_name(*output);
-  command.add_flag("--force", flags.force, "Replace the file if it exists")->group("Output");
+  command.add_flag("--force", flags.force, "Replace the file if it exists");
   auto* const to = one_of(
       tool,
       command.add_option("--to", flags.to,
@@ -264,20 +250,19 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags) 
                          "parquet, arrow, feather or arrows (default: that of the input)"),
       {"auto", "text", "csv", "tsv", "jsonl", "json", "markdown", "aligned", "raw", "npy",
        "parquet", "arrow", "feather", "arrows"});
-  to->type_name("FORMAT")->group("Output");
+  to->type_name("FORMAT");
   command
       .add_option("--number-format", flags.number_format,
                   "printf format such as %.3f (default: shortest text that reads back equal)")
-      ->type_name("FORMAT")
-      ->group("Output");
+      ->type_name("FORMAT");
   one_of(tool,
          command.add_option("--compress", flags.compress,
                             "Compress the output: gzip, zstd or none (default: by the file's name, "
                             ".gz or .zst)"),
          {"auto", "gzip", "zstd", "none"})
-      ->type_name("KIND")
-      ->group("Output");
-  command.add_flag("--json", flags.json, "Write JSON")->group("Output")->excludes(to);
+      ->type_name("KIND");
+  command.add_flag("--json", flags.json, "Write JSON")->excludes(to);
+  set_group(command, before);
 }
 
 aggregate_settings engine_flags::settings() const {

@@ -25,6 +25,12 @@ CLI::App* add_command(registry& tool, std::string const& name) {
   return tool.app.add_subcommand(name, sentence);
 }
 
+std::string set_group(CLI::App& command, std::string name) {
+  std::string before = command.option_defaults()->get_group();
+  command.option_defaults()->group(std::move(name));
+  return before;
+}
+
 CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string> values) {
   tool.choices[option] = values;
   option->check([values = std::move(values)](std::string const& word) -> std::string {

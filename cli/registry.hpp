@@ -57,6 +57,9 @@ CLI::Option* comma_list(CLI::Option* option);
 /// backquotes, or quotes after a colon: sum:max(a,b),concat:",":name.
 std::string protect_commas(std::string value);
 
+/// The group, in the help, of the options that are added from now on. Returns that of those before.
+std::string set_group(CLI::App& command, std::string name);
+
 /// Adds a command to the tool; those of all commands, in the order of `upsweep --help`, which is
 /// that of the list in cli/CMakeLists.txt.
 using command_adder = void (*)(registry& tool);

@@ -1,8 +1,7 @@
 /// Opens raw binary and .npy files: finds the layout of the values from the options, the header and
 /// the size of the file.
-#include <io/array_reader.hpp>
+#include <io/array_layout.hpp>
 #include <io/column_choice.hpp>
-#include <io/column_reader.hpp>
 #include <io/decompressor.hpp>
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
@@ -93,8 +92,7 @@ std::unique_ptr<reader> make_record_reader(std::unique_ptr<byte_source> source, 
   auto const& bytes = *source;
   auto const needed = bytes_of_values(header);
   auto records = make_record_source(*source, std::move(header));
-  auto made =
-      std::make_unique<column_reader>(std::move(source), std::move(records), options, types);
+  auto made = make_column_reader(std::move(source), std::move(records), options, types);
   check_size(bytes, needed);
   return made;
 }
@@ -115,7 +113,7 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
         "--dtype f64.",
         file));
   }
-  array_reader::layout what;
+  array_layout what;
   what.stored = what.delivered = options.type ? *options.type : *named;
   what.swapped = options.endian.value_or(native_order) != native_order;
   what.elements = options.count;
@@ -144,12 +142,11 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
     }
     if (!what.elements) what.elements = bytes / size;
   }
-  auto made = std::make_unique<array_reader>(std::move(source));
-  made->format = container::raw;
-  made->columns = {{"value", what.delivered}};
-  made->total_rows = what.elements;
-  made->start(std::move(what));
-  return made;
+  input_facts facts;
+  facts.format = container::raw;
+  facts.columns = {{"value", what.delivered}};
+  facts.total_rows = what.elements;
+  return make_array_reader(std::move(source), std::move(what), std::move(facts));
 }
 
 std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, input_options options,
@@ -179,7 +176,7 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, inp
   if (!header.fields.empty())
     return make_record_reader(std::move(source), std::move(header), options, types);
   refuse_keys(options, file);
-  array_reader::layout what;
+  array_layout what;
   what.stored = header.type;
   what.delivered = options.type.value_or(header.type);
   what.swapped = header.order != native_order;
@@ -194,16 +191,15 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, inp
                                   file, header.shape.size()));
   }
   check_size(*source, bytes_of_values(header));
-  auto made = std::make_unique<array_reader>(std::move(source));
-  made->format = container::npy;
-  made->shape = header.shape;
-  made->fortran_order = header.fortran_order;
+  input_facts facts;
+  facts.format = container::npy;
+  facts.shape = header.shape;
+  facts.fortran_order = header.fortran_order;
   for (auto column : what.chosen)
-    made->columns.push_back({fmt::format("column {}", column + 1), what.delivered});
-  if (what.chosen.empty()) made->columns = {{"value", what.delivered}};
-  made->total_rows = what.chosen.empty() ? header.elements : header.shape[0];
-  made->start(std::move(what));
-  return made;
+    facts.columns.push_back({fmt::format("column {}", column + 1), what.delivered});
+  if (what.chosen.empty()) facts.columns = {{"value", what.delivered}};
+  facts.total_rows = what.chosen.empty() ? header.elements : header.shape[0];
+  return make_array_reader(std::move(source), std::move(what), std::move(facts));
 }
 
 }  // namespace upsweep::io

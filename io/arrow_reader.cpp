@@ -2,7 +2,6 @@
 #include <io/arrow_files.hpp>
 
 #include <io/arrow_library.hpp>
-#include <io/column_reader.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <algorithm>
@@ -53,21 +52,14 @@ std::string reading_instead(container format) {
 }  // namespace
 
 std::optional<container> arrow_format_of(byte_source& source) {
-  source.fill(1);
-  auto const begins = [&](std::string_view magic) {
-    while (source.window().size() < magic.size() && magic.starts_with(source.window()) &&
-           source.more()) {
-    }
-    return source.window().starts_with(magic);
-  };
-  if (begins("ARROW1\0\0"sv)) return container::arrow;
-  if (begins("\xff\xff\xff\xff"sv)) {
+  if (source.begins_with("ARROW1\0\0"sv)) return container::arrow;
+  if (source.begins_with("\xff\xff\xff\xff"sv)) {
     source.fill(8);
     std::uint32_t length = 0;
     if (source.window().size() >= 8) std::memcpy(&length, source.window().data() + 4, 4);
     if (length > 0 && length < std::uint32_t{1} << 24 && length % 8 == 0) return container::arrows;
   }
-  if (!begins("PAR1"sv)) return std::nullopt;
+  if (!source.begins_with("PAR1"sv)) return std::nullopt;
   source.fill(8);  // text may begin so
   auto const start = source.window().substr(0, 8);
   bool const is_binary = std::ranges::any_of(start, [](char c) {
@@ -104,7 +96,7 @@ std::unique_ptr<reader> make_arrow_reader(std::unique_ptr<byte_source> source,
     return std::make_unique<named_source>(name,
                                           library.module->read(format, std::move(bytes), threads));
   });
-  return std::make_unique<column_reader>(std::move(source), std::move(columns), options, types);
+  return make_column_reader(std::move(source), std::move(columns), options, types);
 }
 
 }  // namespace upsweep::io

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,11 +43,7 @@ class arrow_writer final : public writer {
   }
 
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
-    order_ = options.order;
-    if (order_.empty()) {
-      order_.resize(keys.size() + columns.size());
-      std::iota(order_.begin(), order_.end(), std::size_t{0});
-    }
+    order_ = fields(keys.size(), columns.size());
     if (order_.empty())
       throw usage_error(fmt::format("There is no column to write to {}.", file.name()));
     keys_ = keys.size();
@@ -69,14 +64,14 @@ class arrow_writer final : public writer {
                             : chunk.columns;
     for (std::size_t c = 0; c < order_.size(); ++c) {
       if (order_[c] < keys_)
-        add_texts(columns_[c], chunk.keys[order_[c]]);
+        columns_[c].texts.append(chunk.keys[order_[c]], 0, chunk.rows);
       else
         add_numbers(columns_[c], chunk, values[order_[c] - keys_], order_[c] - keys_);
     }
     rows += chunk.rows;
     held_ += chunk.rows;
     std::size_t bytes = 0;
-    for (auto const& each : columns_) bytes += each.numbers.size() + each.characters.size();
+    for (auto const& each : columns_) bytes += each.numbers.size() + each.texts.characters.size();
     if (held_ >= block_rows || bytes >= block_bytes) flush();
   }
 
@@ -90,17 +85,9 @@ class arrow_writer final : public writer {
     source_column about = {};
     std::vector<std::byte> numbers = {};
     std::vector<std::uint8_t> present = {};  // empty while all are
-    std::string characters = {};
-    std::vector<std::size_t> ends = {};
-    [[nodiscard]] text_column texts() const { return {characters, ends}; }
+    text_buffer texts = {};
   };
 
-  void add_texts(column& to, text_column const& from) {
-    for (std::size_t row = 0; row < from.size(); ++row) {
-      to.characters += from[row];
-      to.ends.push_back(to.characters.size());
-    }
-  }
   /// A column of a stream may have become decimals.
   void add_numbers(column& to, chunk const& chunk, typed_column const& from, std::size_t c) {
     if (from.type != to.about.type)
@@ -138,12 +125,12 @@ class arrow_writer final : public writer {
     source_rows out;
     out.rows = held_;
     for (auto& each : columns_) {
-      if (!each.ends.empty()) finish_texts(each);
+      if (each.texts.size() > 0) finish_texts(each);
       auto& made = out.columns.emplace_back();
       if (each.about.type)
         made.numbers = {*each.about.type, each.numbers};
       else
-        made.texts = each.texts();
+        made.texts = each.texts.view();
       if (!each.present.empty())
         made.present = {reinterpret_cast<bool const*>(each.present.data()), each.present.size()};
     }
@@ -160,7 +147,7 @@ class arrow_writer final : public writer {
       if (has_type)
         columns_[c].about.type = options.key_types[key];
       else if (key < keys_ && options.key_types.empty())
-        columns_[c].about.type = type_of(columns_[c].texts());
+        columns_[c].about.type = type_of(columns_[c].texts.view());
       all.push_back(columns_[c].about);
     }
     sink_ = with_file(file.name(), [&] {
@@ -171,7 +158,7 @@ class arrow_writer final : public writer {
 
   /// Makes numbers of strings if the column has numbers. An empty text is a missing value.
   void finish_texts(column& of) {
-    auto const texts = of.texts();
+    auto const texts = of.texts.view();
     for (std::size_t row = 0; row < texts.size(); ++row) {
       if (!texts[row].empty()) continue;
       of.present.resize(texts.size(), 1);

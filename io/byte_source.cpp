@@ -133,6 +133,13 @@ void byte_source::fill(std::size_t bytes) {
   }
 }
 
+bool byte_source::begins_with(std::string_view magic) {
+  fill(1);
+  while (window().size() < magic.size() && magic.starts_with(window()) && more()) {
+  }
+  return window().starts_with(magic);
+}
+
 void byte_source::fill_within(std::size_t bytes, std::chrono::milliseconds time) {
   using clock = std::chrono::steady_clock;
   auto const end = clock::now() + time;

@@ -55,7 +55,9 @@ class byte_source {
   /// Waits until the window holds `bytes` or the stream ends. The window grows as data arrive, so a
   /// huge `bytes` allocates nothing in advance.
   void fill(std::size_t bytes);
-  /// The same, but waits at most `time` in total.
+  /// Whether the window begins with `magic`. Waits while it may.
+  [[nodiscard]] bool begins_with(std::string_view magic);
+  /// Like fill, but waits at most `time` in total.
   void fill_within(std::size_t bytes, std::chrono::milliseconds time);
   /// If the window is the whole rest (it is mapped, or ended() is true): the file ends at this
   /// position.

@@ -1,4 +1,4 @@
-/// Alternative names of the element types.
+/// Alternative names of the element types, and columns of strings.
 #include <io/dtype.hpp>
 
 #include <array>
@@ -34,6 +34,28 @@ std::optional<dtype> find_dtype(std::string_view name) noexcept {
       if (!numpy && name == alias) return type;
   }
   return std::nullopt;
+}
+
+void text_buffer::append(text_column from, std::size_t first, std::size_t n) {
+  if (n == 0) return;
+  auto const of_column = from.ends.subspan(first, n);
+  std::size_t const begin = first == 0 ? 0 : from.ends[first - 1], before = characters.size();
+  characters += from.characters.substr(begin, of_column.back() - begin);
+  std::size_t const old = ends.size();
+  ends.resize(old + n);
+  for (std::size_t i = 0; i < n; ++i) ends[old + i] = of_column[i] - begin + before;
+}
+
+void text_buffer::append(text_column from, std::span<std::size_t const> positions) {
+  constexpr std::size_t ahead = 16;  // strings that may lie anywhere are on their way meanwhile
+  std::size_t const n = positions.size();
+  auto const* const of_column = from.ends.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i + 2 * ahead < n) __builtin_prefetch(of_column + positions[i + 2 * ahead]);
+    if (i + ahead < n)
+      __builtin_prefetch(from.characters.data() + of_column[positions[i + ahead]] - 1);
+    push(from[positions[i]]);
+  }
 }
 
 }  // namespace upsweep::io

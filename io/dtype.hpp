@@ -63,6 +63,34 @@ struct text_column {
   }
 };
 
+/// A growing column of strings.
+struct text_buffer {
+  std::string characters = {};
+  std::vector<std::size_t> ends = {};
+
+  /// Ends a string that was appended to `characters`.
+  void end() { ends.push_back(characters.size()); }
+  void push(std::string_view text) {
+    characters += text;
+    end();
+  }
+  /// Appends strings [first, first + n) of a column, or those at these positions.
+  void append(text_column from, std::size_t first, std::size_t n);
+  void append(text_column from, std::span<std::size_t const> positions);
+  /// The strings at these positions.
+  [[nodiscard]] text_buffer at(std::span<std::size_t const> positions) const {
+    text_buffer all;
+    all.append(view(), positions);
+    return all;
+  }
+  void clear() noexcept {
+    characters.clear();
+    ends.clear();
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return ends.size(); }
+  [[nodiscard]] text_column view() const noexcept { return {characters, ends}; }
+};
+
 /// Some consecutive rows: the value columns, and the key columns, which stay text. Each has `rows`
 /// entries. Owns nothing: a chunk filled by an `input` is valid until the next call of `next`.
 struct chunk {

@@ -70,15 +70,6 @@ constexpr foreign_format formats[] = {
       fmt::format("{} is {}, which is not read; convert it: {}", source.name(), name, remedy));
 }
 
-/// True if `source` begins with `magic`; waits while it may.
-bool begins_with(byte_source& source, std::string_view magic) {
-  source.fill(1);
-  while (source.window().size() < magic.size() && !source.window().empty() &&
-         magic.starts_with(source.window()) && source.more()) {
-  }
-  return source.window().starts_with(magic);
-}
-
 bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f';
 }
@@ -109,11 +100,11 @@ void refuse_zip(byte_source& source) {
 }  // namespace
 
 void refuse_foreign(byte_source& source) {
-  if (begins_with(source, "PK\x03\x04")) refuse_zip(source);
-  if (begins_with(source, "BZh") && (source.fill(10), source.window().find("1AY&SY") == 4))
+  if (source.begins_with("PK\x03\x04")) refuse_zip(source);
+  if (source.begins_with("BZh") && (source.fill(10), source.window().find("1AY&SY") == 4))
     refuse(source, "compressed with bzip2", "bzip2 -dc FILE | upsweep ...");
   for (auto const& format : formats) {
-    if (!begins_with(source, format.magic)) continue;
+    if (!source.begins_with(format.magic)) continue;
     bool const letters = std::none_of(format.magic.begin(), format.magic.end(),
                                       [](char c) { return is_control(c) || c < 0; });
     if (letters && format.name != "PDF" && format.name != "a Stata file") {

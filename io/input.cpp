@@ -164,48 +164,19 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
 input::input(input_options options)
     : reader_(options.more_paths.empty() ? open_reader(options) : make_chained_reader(options)) {
   if (options.computed) reader_ = options.computed->computed(std::move(reader_));
+  facts_ = reader_.get();
 }
 input::~input() = default;
 input::input(input&&) noexcept = default;
 input& input::operator=(input&&) noexcept = default;
 
-std::vector<column_info> const& input::columns() const noexcept {
-  return reader_->columns;
-}
-std::vector<std::string> const& input::key_names() const noexcept {
-  return reader_->keys;
-}
-std::vector<std::optional<dtype>> const& input::key_types() const noexcept {
-  return reader_->key_types;
-}
 key_kind input::kind_of_key(std::size_t key) const noexcept {
   return reader_->kind_of_key(key);
 }
-std::vector<std::string> const& input::all_names() const noexcept {
-  return reader_->all_names;
-}
-std::vector<chosen_column> input::chosen() const {
-  if (!reader_->chosen.empty()) return reader_->chosen;
-  std::vector<chosen_column> all(reader_->columns.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].index = i;
-  return all;
-}
-container input::format() const noexcept {
-  return reader_->format;
-}
 std::size_t input::keys_of(std::size_t wanted) const noexcept {
-  auto const& counts = reader_->key_counts;
+  auto const& counts = facts_->key_counts;
   return std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(wanted),
                          std::size_t{0});
-}
-bool input::has_header() const noexcept {
-  return reader_->has_header;
-}
-bool input::may_widen() const noexcept {
-  return reader_->may_widen;
-}
-char input::delimiter() const noexcept {
-  return reader_->delimiter;
 }
 std::string const& input::name() const noexcept {
   return reader_->name();
@@ -227,22 +198,10 @@ bool input::next(chunk& out) {
   return reader_->next(out);
 }
 
-std::optional<std::vector<std::size_t>> const& input::shape() const noexcept {
-  return reader_->shape;
-}
-bool input::fortran_order() const noexcept {
-  return reader_->fortran_order;
-}
 array_view input::array() {
   return reader_->array();
 }
 
-std::optional<std::uint64_t> input::total_rows() const noexcept {
-  return reader_->total_rows;
-}
-std::uint64_t input::skipped_rows() const noexcept {
-  return reader_->skipped_rows;
-}
 std::uint64_t input::bytes_read() const noexcept {
   return reader_->bytes_read();
 }

@@ -168,6 +168,37 @@ struct array_view {
   std::span<std::byte const> bytes;
 };
 
+/// What is known of an open input before its first row, or so far.
+struct input_facts {
+  std::vector<column_info> columns;  ///< of values, in the order in which they were chosen
+  std::vector<std::string> keys;     ///< the names of the key columns
+  /// The types of key columns that are numbers in a file whose columns have types; nothing for
+  /// strings. May be shorter than `keys`.
+  std::vector<std::optional<dtype>> key_types;
+  std::vector<std::string> all_names;   ///< of the columns of the header, chosen or not
+  std::vector<chosen_column> chosen;    ///< of text, CSV and TSV; otherwise empty
+  std::vector<std::size_t> key_counts;  ///< how many of `keys` each of input_options::keys gave
+  container format = container::text;   ///< never `automatic`
+  bool has_header = false;  ///< if text, CSV or TSV has none, names are "column 1" and so on
+  char delimiter = ',';     ///< the separator of CSV and TSV records
+  /// A column of integers may be f64 in a later chunk: input_options::may_widen was set, and the
+  /// input is a stream.
+  bool may_widen = false;
+  std::optional<std::vector<std::size_t>> shape;  ///< .npy: its dimensions, none for a scalar
+  bool fortran_order = false;
+  std::optional<std::uint64_t> total_rows;  ///< if it is known before they are read
+  std::uint64_t skipped_rows = 0;           ///< skipped so far because a value was missing
+
+  /// For each chosen column, in order, where it is. Those of text (`may_be_text`, `as_text`) are
+  /// the last keys; the others are values.
+  [[nodiscard]] std::vector<chosen_column> where_chosen() const {
+    auto all = chosen;
+    if (chosen.empty())
+      for (std::size_t i = 0; i < columns.size(); ++i) all.push_back({.index = i});
+    return all;
+  }
+};
+
 /// One open input. The constructor opens it and determines the format, the columns and their types.
 /// The constructor and `next` throw usage_error, data_error or io_error. Memory use is a few MiB
 /// for any length, except that `array` and Fortran order need the whole array.
@@ -178,31 +209,25 @@ class input {
   input(input&&) noexcept;
   input& operator=(input&&) noexcept;
 
-  /// The value columns, in the order in which they were chosen.
-  [[nodiscard]] std::vector<column_info> const& columns() const noexcept;
-  [[nodiscard]] std::vector<std::string> const& key_names() const noexcept;
-  /// The types of key columns that are numbers in a file whose columns have types; nothing for
-  /// strings. May be shorter than key_names().
-  [[nodiscard]] std::vector<std::optional<dtype>> const& key_types() const noexcept;
-  /// What the key with that index in a chunk is, by the rows that have been delivered.
-  [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept;
-  /// The names of all columns of the header, chosen or not; empty without a header.
-  [[nodiscard]] std::vector<std::string> const& all_names() const noexcept;
-  /// For each chosen column, in order, where it is. Those of text (`may_be_text`, `as_text`) are
-  /// the last keys; the others are values.
-  [[nodiscard]] std::vector<chosen_column> chosen() const;
+  // See input_facts.
+  [[nodiscard]] auto const& columns() const noexcept { return facts_->columns; }
+  [[nodiscard]] auto const& key_names() const noexcept { return facts_->keys; }
+  [[nodiscard]] auto const& key_types() const noexcept { return facts_->key_types; }
+  [[nodiscard]] auto const& all_names() const noexcept { return facts_->all_names; }
+  [[nodiscard]] auto chosen() const { return facts_->where_chosen(); }
+  [[nodiscard]] container format() const noexcept { return facts_->format; }
+  [[nodiscard]] bool has_header() const noexcept { return facts_->has_header; }
+  [[nodiscard]] bool may_widen() const noexcept { return facts_->may_widen; }
+  [[nodiscard]] char delimiter() const noexcept { return facts_->delimiter; }
+  [[nodiscard]] auto const& shape() const noexcept { return facts_->shape; }
+  [[nodiscard]] bool fortran_order() const noexcept { return facts_->fortran_order; }
+  [[nodiscard]] auto total_rows() const noexcept { return facts_->total_rows; }
+  [[nodiscard]] std::uint64_t skipped_rows() const noexcept { return facts_->skipped_rows; }
   /// How many of the key columns the first `wanted` of input_options::keys gave; a range gives
   /// several.
   [[nodiscard]] std::size_t keys_of(std::size_t wanted) const noexcept;
-  /// The detected format, never `automatic`.
-  [[nodiscard]] container format() const noexcept;
-  /// False if text, CSV or TSV has no header; the names are then "column 1" and so on.
-  [[nodiscard]] bool has_header() const noexcept;
-  /// True if a column of integers may be f64 in a later chunk: `may_widen` was set, and the input
-  /// is a stream.
-  [[nodiscard]] bool may_widen() const noexcept;
-  /// The separator of CSV and TSV records.
-  [[nodiscard]] char delimiter() const noexcept;
+  /// What the key with that index in a chunk is, by the rows that have been delivered.
+  [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept;
   /// The name in messages: the path, or "standard input", and the number of further files.
   [[nodiscard]] std::string const& name() const noexcept;
 
@@ -226,23 +251,17 @@ class input {
   /// values are not copied. An array of several dimensions is delivered in row-major order.
   [[nodiscard]] bool next(chunk& out);
 
-  /// .npy: its dimensions (empty for a scalar). Other formats: nothing.
-  [[nodiscard]] std::optional<std::vector<std::size_t>> const& shape() const noexcept;
-  [[nodiscard]] bool fortran_order() const noexcept;
   /// .npy: the whole array, mapped if possible, otherwise read into memory; valid as long as the
   /// input exists. Use either this or `next`.
   [[nodiscard]] array_view array();
 
-  /// The total number of rows, if it is known before they are read.
-  [[nodiscard]] std::optional<std::uint64_t> total_rows() const noexcept;
-  /// Rows skipped so far because a value was missing.
-  [[nodiscard]] std::uint64_t skipped_rows() const noexcept;
   [[nodiscard]] std::uint64_t bytes_read() const noexcept;
   /// Size of a regular file; nothing for a pipe.
   [[nodiscard]] std::optional<std::uint64_t> bytes_total() const noexcept;
 
  private:
   std::unique_ptr<reader> reader_;
+  input_facts const* facts_;  // those of the reader
 };
 
 }  // namespace upsweep::io

@@ -18,17 +18,6 @@
 namespace upsweep::io {
 namespace {
 
-void append_utf8(std::string& out, std::uint32_t c) {
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-    return;
-  }
-  int const more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-  constexpr unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
-  out += static_cast<char>(first[more] | (c >> (6 * more)));
-  for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((c >> (6 * i)) & 0x3f));
-}
-
 /// The code unit of the escape "uXXXX" with which `text` begins; nothing if it begins otherwise.
 std::optional<std::uint32_t> code_unit(std::string_view text) {
   if (text.size() < 5 || text[0] != 'u') return std::nullopt;
@@ -70,7 +59,7 @@ void append_unescaped(std::string& out, std::string_view content) {
       if (pair) content.remove_prefix(6);
       unit = pair ? 0x10000 + ((*unit - 0xd800) << 10) + (*low - 0xdc00) : 0xfffd;
     }
-    append_utf8(out, *unit);
+    append_character(out, *unit);
   }
   out += content;
 }

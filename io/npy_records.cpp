@@ -22,27 +22,6 @@
 namespace upsweep::io {
 namespace {
 
-/// Appends a character as UTF-8; what is none becomes U+FFFD.
-void append_character(std::string& out, std::uint32_t c) {
-  if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
-  auto const continued = [&](int shift) { out += static_cast<char>(0x80 | (c >> shift & 0x3f)); };
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-    return;
-  }
-  if (c < 0x800) {
-    out += static_cast<char>(0xc0 | c >> 6);
-  } else if (c < 0x10000) {
-    out += static_cast<char>(0xe0 | c >> 12);
-    continued(6);
-  } else {
-    out += static_cast<char>(0xf0 | c >> 18);
-    continued(12);
-    continued(6);
-  }
-  continued(0);
-}
-
 class record_source final : public column_source {
  public:
   record_source(byte_source& bytes, npy_header header) : bytes_(bytes), header_(std::move(header)) {
@@ -54,7 +33,6 @@ class record_source final : public column_source {
     chosen_.assign(chosen.begin(), chosen.end());
     numbers_.resize(chosen_.size());
     texts_.resize(chosen_.size());
-    ends_.resize(chosen_.size());
   }
 
   [[nodiscard]] bool next(source_rows& out) override {
@@ -139,9 +117,9 @@ class record_source final : public column_source {
     bool const is_wide = field.descr[1] == 'U';
     gather(field, first, count, is_wide ? 4 : 1, numbers_[i]);
     auto const* const all = reinterpret_cast<char const*>(numbers_[i].data());
-    auto& characters = texts_[i];
-    characters.clear();
-    ends_[i].clear();
+    auto& out = texts_[i];
+    auto& characters = out.characters;
+    out.clear();
     for (std::size_t row = 0; row < count; ++row) {
       std::string_view text(all + row * field.bytes, field.bytes);
       if (is_wide) {
@@ -153,11 +131,11 @@ class record_source final : public column_source {
       } else {
         characters += text;
       }
-      auto const begin = ends_[i].empty() ? 0 : ends_[i].back();
+      auto const begin = out.ends.empty() ? 0 : out.ends.back();
       while (characters.size() > begin && characters.back() == '\0') characters.pop_back();
-      ends_[i].push_back(characters.size());
+      out.end();
     }
-    return {characters, ends_[i]};
+    return out.view();
   }
 
   byte_source& bytes_;
@@ -165,8 +143,7 @@ class record_source final : public column_source {
   std::vector<std::size_t> chosen_;
   std::uint64_t done_ = 0;
   std::vector<std::vector<std::byte>> numbers_;
-  std::vector<std::string> texts_;
-  std::vector<std::vector<std::size_t>> ends_;
+  std::vector<text_buffer> texts_;
 };
 
 }  // namespace

@@ -113,7 +113,7 @@ std::string amount_hint(std::string_view token, number_spelling const& spelling)
   said.says_decimal = true;
   bool const is_number_here = is_number_as(token, said);
   said.decimal = spelling.decimal == '.' ? ',' : '.';
-  said.thousands = spelling.decimal == '.' ? "." : ",";
+  said.thousands.assign(1, spelling.decimal == '.' ? '.' : ',');
   if (!is_number_as(token, said)) return "";
   if (is_number_here)
     return "; its point may be decimal or separate thousands: give --decimal . or --decimal ,";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <io/byte_source.hpp>
+#include <io/column_source.hpp>
 #include <io/error.hpp>
 #include <io/input.hpp>
 #include <io/limits.hpp>
@@ -26,7 +27,7 @@ struct key_joining {
   bool members = false;  ///< of JSON: as members of an object
 };
 
-class reader {
+class reader : public input_facts {
  public:
   reader() = default;
   explicit reader(std::unique_ptr<byte_source> source) : source_(std::move(source)) {}
@@ -58,24 +59,9 @@ class reader {
     return !type ? key_kind::text : *type == dtype::boolean ? key_kind::truth : key_kind::number;
   }
 
-  std::vector<column_info> columns;
-  std::vector<std::string> keys;
-  std::vector<std::optional<dtype>> key_types;  ///< of keys that are numbers in the file; may be
-                                                ///< shorter than `keys`
-  std::vector<std::string> all_names;           ///< of the columns of the header, chosen or not
-  std::vector<chosen_column> chosen;            ///< of text, CSV and TSV; otherwise empty
-  std::vector<std::size_t> key_counts;  ///< how many of `keys` each of input_options::keys gave
-  container format = container::text;
-  bool has_header = false;
   bool is_blank = false;             ///< text without a record
   std::vector<type_guess> guesses;   ///< of the value columns of text whose types are not given
   std::vector<bool> keeps_spelling;  ///< of these: input_options::uses has as_written
-  char delimiter = ',';
-  bool may_widen = false;
-  std::optional<std::vector<std::size_t>> shape;
-  bool fortran_order = false;
-  std::optional<std::uint64_t> total_rows;
-  std::uint64_t skipped_rows = 0;
 
  protected:
   /// The first `keys` keys are no longer delivered as such.
@@ -105,6 +91,13 @@ class reader {
 [[nodiscard]] std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
                                                       input_options options,
                                                       std::span<dtype const> types);
+
+/// Named columns that have types, of Arrow's formats and of .npy records. `types` are those of the
+/// value columns if they are known. `from` may refer to `bytes`.
+[[nodiscard]] std::unique_ptr<reader> make_column_reader(std::unique_ptr<byte_source> bytes,
+                                                         std::unique_ptr<column_source> from,
+                                                         input_options options,
+                                                         std::span<dtype const> types);
 
 /// Several files as one input.
 [[nodiscard]] std::unique_ptr<reader> make_chained_reader(input_options const& options);

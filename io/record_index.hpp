@@ -2,13 +2,17 @@
 /// vector instructions find all of them, and a record is the next few.
 #pragma once
 
+#include <io/limits.hpp>
 #include <io/records.hpp>
+#include <upsweep/host/simd/byte_search.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace upsweep::io {
 
@@ -56,16 +60,43 @@ class indexed_record {
 class record_index {
  public:
   /// Finds records of `width` fields, at least one.
-  record_index(record_rules const& rules, std::size_t width);
+  record_index(record_rules const& rules, std::size_t width)
+      : rules_(rules),
+        width_(width),
+        positions_(std::make_unique_for_overwrite<std::uint32_t[]>(
+            index_bytes + upsweep::host::simd::positions_slack)) {}
 
   /// The record that begins at `at`, which must not be before that of the latest call. Nothing
   /// if it is not of the usual kind: it has quotes, another number of fields, is blank or a
   /// comment, does not end before `limit`, or is longer than the index.
-  [[nodiscard]] std::optional<indexed_record> find(char const* at, char const* limit);
+  [[nodiscard]] std::optional<indexed_record> find(char const* at, char const* limit) {
+    if (at < begin_ || at >= end_) fill(at, limit);
+    while (next_ < count_ && begin_ + positions_[next_] < at) ++next_;
+    if (next_ + width_ > count_ && at != begin_ && end_ != limit) fill(at, limit);
+    if (next_ + width_ > count_ || !is_usual(at)) return std::nullopt;
+    auto const* const ends = positions_.get() + next_;
+    next_ += width_;
+    return std::optional<indexed_record>(std::in_place, at, begin_, ends, width_);
+  }
 
  private:
-  void fill(char const* at, char const* limit);
-  [[nodiscard]] bool is_usual(char const* at) const;
+  void fill(char const* at, char const* limit) {
+    std::size_t const bytes = std::min(static_cast<std::size_t>(limit - at), index_bytes);
+    count_ =
+        upsweep::host::simd::find_bytes(at, bytes, rules_.delimiter, '\n', '"', positions_.get());
+    next_ = 0;
+    begin_ = at;
+    end_ = at + bytes;
+  }
+  /// Whether the next separators are those of a record that begins at `at`.
+  [[nodiscard]] bool is_usual(char const* at) const {
+    auto const* const ends = positions_.get() + next_;
+    bool usual = begin_[ends[width_ - 1]] == '\n';
+    for (std::size_t i = 0; i + 1 < width_; ++i) usual &= begin_[ends[i]] == rules_.delimiter;
+    if (!usual) return false;
+    if (rules_.comment != '\0' && *at == rules_.comment) return false;
+    return width_ > 1 || std::any_of(at, begin_ + ends[0], [](char c) { return !is_blank(c); });
+  }
 
   record_rules rules_;
   std::size_t width_;

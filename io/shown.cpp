@@ -57,6 +57,26 @@ std::optional<char32_t> take_character(std::string_view& text) noexcept {
   return c;
 }
 
+void append_character(std::string& out, char32_t c) {
+  if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
+  auto const continued = [&](int shift) { out += static_cast<char>(0x80 | (c >> shift & 0x3f)); };
+  if (c < 0x80) {
+    out += static_cast<char>(c);
+    return;
+  }
+  if (c < 0x800) {
+    out += static_cast<char>(0xc0 | c >> 6);
+  } else if (c < 0x10000) {
+    out += static_cast<char>(0xe0 | c >> 12);
+    continued(6);
+  } else {
+    out += static_cast<char>(0xf0 | c >> 18);
+    continued(12);
+    continued(6);
+  }
+  continued(0);
+}
+
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string result;

@@ -12,6 +12,9 @@ namespace upsweep::io {
 /// surrogates are accepted; they do no harm in a message.
 [[nodiscard]] std::optional<char32_t> take_character(std::string_view& text) noexcept;
 
+/// Appends a character as UTF-8; what is none becomes U+FFFD.
+void append_character(std::string& out, char32_t c);
+
 /// The first 40 or so bytes of `text`, with control characters and invalid UTF-8 as \xNN.
 [[nodiscard]] std::string shown(std::string_view text);
 

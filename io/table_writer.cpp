@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,11 +29,7 @@ class table_writer final : public writer {
       : writer(std::move(chosen)), number_(options.number_format) {}
 
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
-    order_ = options.order;
-    if (order_.empty()) {
-      order_.resize(keys.size() + columns.size());
-      std::iota(order_.begin(), order_.end(), std::size_t{0});
-    }
+    order_ = fields(keys.size(), columns.size());
     columns_.resize(order_.size());
     for (auto& each : columns_) each.is_number = true;
     std::size_t c = 0;
@@ -81,8 +76,7 @@ class table_writer final : public writer {
 
  private:
   struct column {
-    std::string characters;
-    std::vector<std::size_t> ends;
+    text_buffer cells;
     std::size_t width = 3;  // that of a rule of Markdown
     bool is_number = true;
   };
@@ -96,8 +90,7 @@ class table_writer final : public writer {
     if (options.format == container::markdown)
       for (auto at = cell.find('|'); at != std::string::npos; at = cell.find('|', at + 2))
         cell.insert(at, 1, '\\');
-    to.characters += cell;
-    to.ends.push_back(to.characters.size());
+    to.cells.push(cell);
     to.width = std::max(to.width, width_of(cell));
   }
   void append_row(std::size_t row, bool markdown) {
@@ -105,8 +98,7 @@ class table_writer final : public writer {
     if (markdown) buffer_ += "| ";
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       auto const& from = columns_[c];
-      std::size_t const start = row == 0 ? 0 : from.ends[row - 1];
-      auto const cell = std::string_view(from.characters).substr(start, from.ends[row] - start);
+      auto const cell = from.cells.view()[row];
       std::size_t const pad = from.width - width_of(cell);
       if (c > 0) buffer_ += markdown ? " | " : "  ";
       buffer_.append(from.is_number ? pad : 0, ' ');

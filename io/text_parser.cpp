@@ -101,10 +101,10 @@ void join_members(joined_fields const& how, Record const& fields, std::string& t
 
 /// Appends the fields as they are written.
 template <class Record>
-void join(joined_fields const& how, Record const& fields, text_piece::key_column& to) {
+void join(joined_fields const& how, Record const& fields, text_buffer& to) {
   if (!how.names.empty()) {
     join_members(how, fields, to.characters);
-    to.ends.push_back(to.characters.size());
+    to.end();
     return;
   }
   bool joined = false;
@@ -125,7 +125,7 @@ void join(joined_fields const& how, Record const& fields, text_piece::key_column
     else
       to.characters += text;
   }
-  to.ends.push_back(to.characters.size());
+  to.end();
 }
 
 /// Parses a value, notes whether the next row has one in column `i`, and returns that. Separate,
@@ -186,12 +186,12 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
     auto& column = piece.keys[k];
     field const from = fields[plan.keys[k]];
     if (k < plan.tokens)
-      append_token(column.characters, from);
+      append_token(column.texts.characters, from);
     else if (from.json == json_kind::nested)
       return false;
     else
-      append_unquoted(column.characters, from);
-    column.ends.push_back(column.characters.size());
+      append_unquoted(column.texts.characters, from);
+    column.texts.end();
     if constexpr (std::is_same_v<Record, field_list>)  // which those of JSON are
       if (plan.json && !column.begins_with_number && !plan.missing(from.text()))
         column.begins_with_number =
@@ -230,16 +230,14 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
   if (plan.mark_missing) piece.present.resize(plan.values.size());
   piece.keys.resize(plan.keys.size());
   for (auto& column : piece.keys) {
-    column.characters.clear();
-    column.ends.clear();
+    column.texts.clear();
     column.begins_with_number.reset();
   }
-  piece.joined.characters.clear();
-  piece.joined.ends.clear();
+  piece.joined.clear();
   walk(plan, end, ended, piece, [&](auto const& fields) { return store(plan, fields, piece); });
   if (!plan.json)
     for (auto& column : piece.keys)
-      column.begins_with_number = begins_with_number(plan, {column.characters, column.ends});
+      column.begins_with_number = begins_with_number(plan, column.texts.view());
   auto const bytes = static_cast<std::size_t>(piece.next - piece.from);
   piece.nul = bytes == 0 ? nullptr : static_cast<char const*>(std::memchr(piece.from, '\0', bytes));
   piece.lines = static_cast<std::uint64_t>(std::count(piece.from, piece.next, '\n'));

@@ -60,8 +60,7 @@ struct text_plan {
 struct alignas(128) text_piece {
   enum class stop : std::uint8_t { whole, incomplete, bad };
   struct key_column {
-    std::string characters;
-    std::vector<std::size_t> ends;
+    text_buffer texts;
     std::optional<bool> begins_with_number;  ///< nothing while all values are missing
   };
   char const* from = nullptr;
@@ -78,7 +77,7 @@ struct alignas(128) text_piece {
   std::vector<std::vector<std::uint8_t>>
       present;  ///< with mark_missing: for each value column, whether the rows have a value
   std::vector<key_column, own_lines<key_column>> keys;
-  key_column joined;
+  text_buffer joined;
   std::vector<std::uint64_t> numbers;  ///< row numbers in the piece, counting skipped rows; only if
                                        ///< rows or values may be missing
   std::vector<type_guess, own_lines<type_guess>> guesses;  ///< by `observe`, of each value column

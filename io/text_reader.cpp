@@ -89,13 +89,13 @@ void text_reader::deliver(text_piece& piece, chunk& out) {
   kinds_.resize(piece.keys.size());
   for (std::size_t k = 0; k < piece.keys.size(); ++k) {
     auto const& column = piece.keys[k];
-    out.keys.push_back({column.characters, column.ends});
+    out.keys.push_back(column.texts.view());
     if (kinds_[k] == key_kind::unknown && column.begins_with_number)
       kinds_[k] = !*column.begins_with_number ? key_kind::text
                   : plan_.json                ? key_kind::number
                                               : key_kind::written_number;
   }
-  if (plan_.joined) out.joined = {piece.joined.characters, piece.joined.ends};
+  if (plan_.joined) out.joined = piece.joined.view();
   for (auto& number : piece.numbers) number += first_row_ + skipped_rows;
   out.numbers = piece.numbers;
   first_row_ += piece.rows;
@@ -138,11 +138,7 @@ bool text_reader::next(chunk& out) {
     needs_more_ = piece.why == text_piece::stop::incomplete;
     if (piece.rows > 0) return true;
   }
-  out.rows = 0;
-  out.columns.clear();
-  out.present.clear();
-  out.keys.clear();
-  out.joined.reset();
+  out = {};
   return false;
 }
 

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,12 +72,6 @@ class text_writer final : public writer {
   void finish() override { flush(); }
 
  private:
-  [[nodiscard]] std::vector<std::size_t> fields(std::size_t keys, std::size_t columns) const {
-    if (!options.order.empty()) return options.order;
-    std::vector<std::size_t> all(keys + columns);
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return all;
-  }
   void flush() {
     file.write(is_shown_ ? printable(buffer_) : buffer_);
     buffer_.clear();

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,6 +28,13 @@ class writer {
   virtual void write(chunk const& rows) = 0;
   /// Flushes what is pending; `commit` follows.
   virtual void finish() = 0;
+  /// Those of a row: keys and, after them, columns, or output_options::order.
+  [[nodiscard]] std::vector<std::size_t> fields(std::size_t keys, std::size_t columns) const {
+    if (!options.order.empty()) return options.order;
+    std::vector<std::size_t> all(keys + columns);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
 
   output_options options;
   output_file file;

@@ -137,12 +137,7 @@ std::pair<std::string, std::string> member_of_path(std::string const& path) {
 
 bool begins_as_npz(byte_source& source) {
   constexpr std::size_t fixed = 30;  // bytes of a member's header, before its name
-  constexpr auto magic = "PK\x03\x04"sv;
-  source.fill(1);
-  while (source.window().size() < magic.size() && magic.starts_with(source.window()) &&
-         source.more()) {
-  }
-  if (!source.window().starts_with(magic)) return false;
+  if (!source.begins_with("PK\x03\x04"sv)) return false;
   source.fill(fixed);
   if (source.window().size() < fixed) return false;
   auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(source.window()[i]); };

@@ -206,9 +206,8 @@ aggregation::aggregation(aggregation_plan const& plan, table_columns const& in,
     date_names_.push_back(in.key_names[key]);
     all.push_back({date_names_.back(), io::dtype::i64});
   }
-  if (!plan.numeric_uses().empty())
-    numbers_.emplace(plan.numeric_uses(), all, settings, in.may_widen);
-  if (numbers_) columns_ = numbers_->results();
+  numbers_ = column_set(plan.numeric_uses(), all, settings, in.may_widen);
+  columns_ = numbers_.results();
   for (auto const& result : texts_.results()) {
     if (result.is_number) {
       columns_.push_back({result.name, io::dtype::u64});
@@ -242,11 +241,9 @@ std::vector<std::size_t> aggregation::order(std::size_t keys) const {
 
 std::vector<aggregation::origin> aggregation::origins() const {
   std::vector<origin> numbers, all;
-  if (numbers_) {
-    auto const missing = numbers_->missing();
-    for (auto const& [op, column] : numbers_->origins())
-      numbers.push_back({op, column, missing[numbers.size()]});
-  }
+  auto const missing = numbers_.missing();
+  for (auto const& [op, column] : numbers_.origins())
+    numbers.push_back({op, column, missing[numbers.size()]});
   if (order_.empty()) return numbers;
   for (auto const& [is_text_set, index] : order_) {
     auto const& texts = texts_.results();
@@ -257,7 +254,7 @@ std::vector<aggregation::origin> aggregation::origins() const {
 }
 
 void aggregation::restart(std::uint64_t row) {
-  if (numbers_) numbers_->restart(row);
+  numbers_.restart(row);
   texts_.restart();
 }
 
@@ -295,22 +292,20 @@ std::span<std::uint64_t const> aggregation::take(io::chunk const& rows, std::siz
 
 void aggregation::add(io::chunk const& rows, std::size_t first, std::size_t n) {
   texts_.add(rows, first, n);
-  if (!numbers_) return;
   auto const numbers = take(rows, first, n);
-  numbers_->reduce(values_, numbers, present_);
+  numbers_.reduce(values_, numbers, present_);
 }
 
 void aggregation::collect(io::chunk const& rows, std::size_t first, std::size_t n) {
   take(rows, first, n);
-  if (numbers_) numbers_->collect(values_, present_);
+  numbers_.collect(values_, present_);
 }
 
 void aggregation::scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n) {
   texts_.scan(kind, rows, first, n);
   finished_ += n;
-  if (!numbers_) return;
   auto const numbers = take(rows, first, n);
-  numbers_->scan(kind, values_, numbers, present_);
+  numbers_.scan(kind, values_, numbers, present_);
 }
 
 void aggregation::finish() {
@@ -319,25 +314,25 @@ void aggregation::finish() {
     auto const part = save_part(parts_as_);
     return parts_->push({reinterpret_cast<char const*>(part.data()), part.size()});
   }
-  if (numbers_) numbers_->finish();
+  numbers_.finish();
   texts_.finish();
 }
 
 void aggregation::save(saved_state& to) const {
-  if (numbers_) numbers_->save(to);
+  numbers_.save(to);
   texts_.serialize(to);
 }
 
 void aggregation::load(saved_state const& saved) {
   saved_reader from(saved);
-  if (numbers_) numbers_->load(from);
+  numbers_.load(from);
   texts_.restart();
   texts_.combine(from);
 }
 
 saved_state aggregation::save_part(piece as) const {
   saved_state part;
-  if (numbers_) numbers_->serialize(part, as);
+  numbers_.serialize(part, as);
   texts_.serialize(part);
   return part;
 }
@@ -345,7 +340,7 @@ saved_state aggregation::save_part(piece as) const {
 void aggregation::join_part(std::span<std::byte const> part, std::vector<bool> const& has_values,
                             std::uint64_t rows) {
   saved_reader from(part);
-  if (numbers_) numbers_->combine(from, has_values, rows);
+  numbers_.combine(from, has_values, rows);
   texts_.combine(from);
   if (!from.at_end()) throw io::data_error("The saved state of the operators is too long.");
 }
@@ -357,8 +352,8 @@ io::chunk aggregation::rows() const {
     all.keys.push_back(parts_->view());
     return all;
   }
-  if (numbers_) all.columns = numbers_->rows();
-  if (numbers_) all.present = numbers_->present();
+  all.columns = numbers_.rows();
+  all.present = numbers_.present();
   texts_.append_to(all);
   return all;
 }
@@ -366,7 +361,7 @@ io::chunk aggregation::rows() const {
 void aggregation::clear() {
   finished_ = 0;
   if (parts_) parts_->clear();
-  if (numbers_) numbers_->clear();
+  numbers_.clear();
   texts_.clear();
 }
 

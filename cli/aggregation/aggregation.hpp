@@ -102,7 +102,7 @@ class aggregation {
   [[nodiscard]] std::vector<origin> origins() const;
 
   /// Whether all rows of a group must be passed to collect() before they are scanned.
-  [[nodiscard]] bool looks_ahead() const { return numbers_ && numbers_->looks_ahead(); }
+  [[nodiscard]] bool looks_ahead() const { return numbers_.looks_ahead(); }
 
   void restart(std::uint64_t row);
   /// Adds rows [first, first + n).
@@ -118,15 +118,11 @@ class aggregation {
   void load(saved_state const& from);
   /// See column_set.
   void expect_takes(piece of, std::vector<bool> const& has_values) const {
-    if (numbers_) numbers_->expect_takes(of, has_values);
+    numbers_.expect_takes(of, has_values);
   }
   /// See column_set.
-  [[nodiscard]] value_counts counts(bool only_count) const {
-    return numbers_ ? numbers_->counts(only_count) : value_counts();
-  }
-  void place(value_counts const* in_front) {
-    if (numbers_) numbers_->place(in_front);
-  }
+  [[nodiscard]] value_counts counts(bool only_count) const { return numbers_.counts(only_count); }
+  void place(value_counts const* in_front) { numbers_.place(in_front); }
   /// What the operators keep of the rows since restart(), as such a piece; and adds those of a
   /// later piece, as column_set does.
   [[nodiscard]] saved_state save_part(piece as = piece::in_place) const;
@@ -148,7 +144,7 @@ class aggregation {
   /// Takes the values of rows [first, first + n); returns the rows' numbers.
   std::span<std::uint64_t const> take(io::chunk const& rows, std::size_t first, std::size_t n);
 
-  std::optional<column_set> numbers_;
+  column_set numbers_;
   text_set texts_;
   std::optional<text_buffer> parts_;
   piece parts_as_ = piece::in_place;

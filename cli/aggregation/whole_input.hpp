@@ -1,7 +1,7 @@
 /// The loop over the chunks of an input, and reading all of it for commands that cannot stream.
 #pragma once
 
-#include <cli/engine/buffers.hpp>
+#include <cli/engine/row_pool.hpp>
 #include <cli/output/progress.hpp>
 #include <io/input.hpp>
 
@@ -30,19 +30,19 @@ void for_each_chunk(io::input& in, F const& f) {
 struct whole_input {
   whole_input() = default;
   /// For the rows of `in`, still without them.
-  whole_input(io::input const& in, std::size_t joined);
+  whole_input(io::input const& in, std::size_t joins);
   /// Appends the rows of a chunk, or those at these positions.
   void append(io::chunk const& chunk);
   void append(io::chunk const& chunk, std::span<std::size_t const> positions);
   /// Keeps only the rows at these positions, in that order.
   void keep(std::span<std::size_t const> positions);
   /// Makes `columns` those of `owned`, after the latest call of `append` or `keep`.
-  void view_columns();
+  void view_columns() { columns = owned.view().columns; }
+  [[nodiscard]] io::text_column key(std::size_t k) const { return owned.texts[k].view(); }
 
-  std::vector<column_buffer> owned;       ///< of `columns`, unless those are mapped
+  row_buffer owned;  ///< its columns are those of `columns`, unless those are mapped
   std::vector<io::typed_column> columns;  ///< f64 if a column of integers became f64 in a stream
-  std::vector<text_buffer> keys;
-  std::optional<text_buffer> joined;  ///< after input::join_keys
+  std::optional<text_buffer> joined;      ///< after input::join_keys
   std::size_t rows = 0;
 };
 

@@ -4,12 +4,12 @@
 #include <bench/page/figure.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
+#include <cli/output/progress.hpp>
 #include <io/error.hpp>
 #include <io/interruption.hpp>
 #include <text/figures.hpp>
@@ -106,7 +106,7 @@ void choose_competitors(bench::benchmark of, std::vector<std::string> const& pee
 
 bench_session::bench_session(std::string const& json, std::string const& html, bool force,
                              int threads)
-    : result(bench::new_run(threads)), terminal_(isatty(STDERR_FILENO) == 1) {
+    : result(bench::new_run(threads)) {
   if (!json.empty() || !html.empty()) io::defer_interruption();
   if (!json.empty()) json_.emplace(json, force);
   if (!html.empty()) html_.emplace(html, force);
@@ -122,7 +122,7 @@ void bench_session::set_columns(std::vector<bench_column> columns, std::string u
 }
 
 bool bench_session::announce(std::string const& text) const {
-  if (terminal_) fmt::print(stderr, "\r\033[K{}", text);
+  show_status(text);
   return io::deferred_interruption() == 0;
 }
 

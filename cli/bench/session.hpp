@@ -66,7 +66,6 @@ class bench_session {
   [[nodiscard]] std::size_t width(bench_column const& c) const;
 
   std::optional<io::output_file> json_, html_;
-  bool terminal_;
   std::vector<bench_column> columns_;
   std::string unit_;
   bool is_list_ = false;

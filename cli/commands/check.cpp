@@ -7,6 +7,7 @@
 #include <io/number.hpp>
 #include <io/printable.hpp>
 #include <upsweep/host/executor.hpp>
+#include <upsweep/ops/describe.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 #include <upsweep/reduce.hpp>
 
@@ -58,14 +59,6 @@ T ulp(T x) {
   T const size = std::abs(x);
   T const next = std::nextafter(size, std::numeric_limits<T>::infinity());
   return std::isfinite(next) ? next - size : size - std::nextafter(size, T{});
-}
-
-std::string text_of(int128 value) {
-  std::string digits;
-  uint128 rest = value < 0 ? uint128{0} - static_cast<uint128>(value) : static_cast<uint128>(value);
-  do digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
-  while ((rest /= 10) != 0);
-  return value < 0 ? "-" + digits : digits;
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014), for the same shuffles on every machine.
@@ -201,12 +194,12 @@ void check_integers(numbered_columns const& all, column_buffer const& column, ve
         if (!own && exact != static_cast<int128>(static_cast<T>(exact))) own = row;
         if (!widest && exact != static_cast<int128>(static_cast<wide>(exact))) widest = row;
       }
-      v.findings.push_back({"exact", text_of(exact), {}, {}, {}});
+      v.findings.push_back({"exact", describe(exact), {}, {}, {}});
       auto note = [&](std::string order, int128 wrapped, std::optional<std::size_t> row) {
         v.findings.push_back(
             {std::move(order),
-             text_of(wrapped),
-             text_of(wrapped - exact),
+             describe(wrapped),
+             describe(wrapped - exact),
              {},
              row ? fmt::format("overflows at row {}", all.row(*row)) : std::string()});
         if (row) v.status = 6;

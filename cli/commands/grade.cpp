@@ -1,5 +1,6 @@
 /// `upsweep grade`: compiles solutions of the exercises, runs them on hidden sizes and schedules,
 /// and explains what is wrong.
+#include <cli/output/progress.hpp>
 #include <cli/registry.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
@@ -9,7 +10,6 @@
 #include <lab/grading/report.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <cstddef>
@@ -75,11 +75,7 @@ std::vector<lab::grading::submission> submissions(grade_flags const& flags) {
 }
 
 void tell(std::size_t done, std::size_t all, std::string const& name) {
-  static bool const terminal = isatty(STDERR_FILENO) == 1;
-  if (!terminal) return;
-  fmt::print(stderr, "\r\033[K{} of {}: {}", done, all, io::printable(name));
-  if (done == all) fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  show_status(done == all ? "" : fmt::format("{} of {}: {}", done, all, io::printable(name)));
 }
 
 int run_class(grade_flags const& flags) {

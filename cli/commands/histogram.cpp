@@ -2,9 +2,8 @@
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
-#include <cli/output/histogram_bars.hpp>
 #include <cli/output/histogram_borders.hpp>
-#include <cli/output/histogram_page.hpp>
+#include <cli/output/histogram_drawing.hpp>
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>

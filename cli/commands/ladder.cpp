@@ -10,7 +10,6 @@
 #include <text/table.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -200,19 +199,14 @@ std::vector<lab::request> requests_of(climb const& c, textbook::kind what) {
   return all;
 }
 
-/// On a terminal, shows what is running.
-void say(std::string const& what) {
-  if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K{}", what);
-}
-
 std::vector<rung> emulated(climb& c, textbook::kind what) {
   std::vector<rung> rungs;
   for (auto wanted : requests_of(c, what)) {
-    say(wanted.stem);
+    show_status(wanted.stem);
     wanted.machine.check = false;
     rung r{wanted, lab::run(wanted), {}};
     r.total = r.out.report.total();
-    say("");
+    show_status("");
     if (!r.out.clean()) {
       c.status = 1;
       fmt::print(stderr, "upsweep: {}; repeat with: {}\n", lab::verdict(r.asked, r.out),
@@ -226,9 +220,9 @@ std::vector<rung> emulated(climb& c, textbook::kind what) {
 std::vector<gpu_rung> on_gpu(climb& c, textbook::kind what) {
   std::vector<gpu_rung> rungs;
   for (auto const& wanted : requests_of(c, what)) {
-    say(wanted.stem);
+    show_status(wanted.stem);
     gpu_rung r{wanted, lab::run_on_gpu(wanted, true)};
-    say("");
+    show_status("");
     if (r.out.left_out.empty() && !r.out.result.agrees()) {
       c.status = 1;
       fmt::print(stderr, "upsweep: {}; repeat with: {}\n", lab::verdict(r.asked, r.out.result),
@@ -243,7 +237,7 @@ std::vector<gpu_rung> on_gpu(climb& c, textbook::kind what) {
 void climb_one(climb& c, textbook::kind what, nlohmann::ordered_json& json) {
   bool const scan = what == textbook::kind::scan, as_json = c.flags.run.json;
   char const* const name = scan ? "scan" : "reduction";
-  say(fmt::format("{} of {} elements by the library", name, c.flags.run.n));
+  show_status(fmt::format("{} of {} elements by the library", name, c.flags.run.n));
   lab::request asked;
   asked.type = c.type;
   asked.op = c.op;
@@ -251,7 +245,7 @@ void climb_one(climb& c, textbook::kind what, nlohmann::ordered_json& json) {
   asked.ones = c.flags.run.ones;
   asked.machine.seed = c.flags.run.seed;
   auto const times = lab::time_library(asked, scan);
-  say("");
+  show_status("");
   if (!times.agree()) c.status = 1;
   if (!as_json) {
     fmt::print("\n");

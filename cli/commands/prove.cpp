@@ -2,13 +2,13 @@
 /// every associative operator, or for which n they are not.
 #include <cli/lab/lab_flags.hpp>
 #include <cli/lab/program_flags.hpp>
+#include <cli/output/progress.hpp>
 #include <io/error.hpp>
 #include <io/printable.hpp>
 #include <lab/proof/file.hpp>
 #include <lab/proof/textbook.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -33,32 +33,18 @@ struct prove_flags {
   std::string result = "inclusive";
 };
 
-/// "3 of 36, kogge_stone: 120 of 700", on a terminal, ten times a second at most.
-class progress_of_proofs {
- public:
-  progress_of_proofs(std::size_t number, std::size_t all, std::string what)
-      : begin_(fmt::format("{} of {}, {}", number, all, io::printable(what))) {}
-  ~progress_of_proofs() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
-  }
-  progress_of_proofs(progress_of_proofs const&) = delete;
-  progress_of_proofs& operator=(progress_of_proofs const&) = delete;
-
-  void tell(std::size_t done, std::size_t all) {
-    static bool const terminal = isatty(STDERR_FILENO) == 1;
-    auto const now = std::chrono::steady_clock::now();
-    if (!terminal || now < next_) return;
-    next_ = now + std::chrono::milliseconds(100);
-    shown_ = true;
-    fmt::print(stderr, "\r\033[K{}: {} of {}", begin_, done, all);
-    std::fflush(stderr);
-  }
-
- private:
-  std::string begin_;
-  bool shown_ = false;
-  std::chrono::steady_clock::time_point next_{};
-};
+/// Shows "3 of 36, kogge_stone: 120 of 700", ten times a second at most.
+lab::proof_progress progress_of_proof(std::size_t number, std::size_t all,
+                                      std::string const& what) {
+  using clock = std::chrono::steady_clock;
+  return [begin = fmt::format("{} of {}, {}", number, all, io::printable(what)),
+          next = clock::time_point()](std::size_t done, std::size_t of) mutable {
+    auto const now = clock::now();
+    if (now < next) return;
+    next = now + std::chrono::milliseconds(100);
+    show_status(fmt::format("{}: {} of {}", begin, done, of));
+  };
+}
 
 std::string text_of(std::vector<lab::tried_sizes> const& tried) {
   std::vector<std::string> all;
@@ -187,11 +173,9 @@ int run(prove_flags const& flags, CLI::App const& command) {
   std::vector<lab::proof> all;
   int status = 0;
   for (auto const& name : names) {
-    {
-      progress_of_proofs line(all.size() + 1, names.size(), name);
-      all.push_back(proof_of(flags, command, name, cache,
-                             [&](std::size_t done, std::size_t of) { line.tell(done, of); }));
-    }
+    all.push_back(proof_of(flags, command, name, cache,
+                           progress_of_proof(all.size() + 1, names.size(), name)));
+    show_status("");
     auto const& p = all.back();
     bool const is_named = std::ranges::find(flags.names, name) != flags.names.end();
     if (is_named && p.covers == lab::operators_covered::none)
@@ -204,47 +188,41 @@ int run(prove_flags const& flags, CLI::App const& command) {
 }
 
 void add_file_options(registry& tool, CLI::App& command, prove_flags& flags) {
+  auto const before = set_group(command, file_group);
   command
       .add_option("--kernel", flags.file.kernel,
                   "Kernel of the file; with template arguments, T and Op are the types of its "
                   "elements and of its operator: 'scan<T, 256, Op>'")
-      ->type_name("NAME")
-      ->group(file_group);
+      ->type_name("NAME");
   one_of(tool,
          command.add_option("--result", flags.result,
                             "What the kernel computes: inclusive (a scan; default), exclusive, or "
                             "reduce"),
          {"inclusive", "exclusive", "reduce"})
-      ->type_name("WHAT")
-      ->group(file_group);
+      ->type_name("WHAT");
   at_least_one(command.add_option("--tile", flags.file.tile,
                                   "Elements of a block (default: one for each thread)"))
-      ->type_name("N")
-      ->group(file_group);
-  command
-      .add_flag(
-          "--whole", flags.file.whole,
-          "All blocks compute one result (default: each block computes the result of its tile)")
-      ->group(file_group);
+      ->type_name("N");
+  command.add_flag(
+      "--whole", flags.file.whole,
+      "All blocks compute one result (default: each block computes the result of its tile)");
   command
       .add_option(
           "--exercise", flags.file.exercise,
           "The exercise that the file solves: a name, a number, or a folder with your exercise")
-      ->type_name("EXERCISE")
-      ->group(file_group);
+      ->type_name("EXERCISE");
   command
       .add_option("--compiler", flags.file.compiler,
                   "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)")
-      ->type_name("PROGRAM")
-      ->group(file_group);
+      ->type_name("PROGRAM");
   command
       .add_option("-I", flags.file.include_folders,
                   "Folder of headers that the file includes; may be repeated")
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all()
-      ->type_name("FOLDER")
-      ->group(file_group);
+      ->type_name("FOLDER");
+  set_group(command, before);
 }
 
 }  // namespace

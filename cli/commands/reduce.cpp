@@ -132,24 +132,22 @@ void reduce_along_axis(reduce_flags const& flags) {
 }
 
 void add_piece_options(CLI::App& command, reduce_flags& flags) {
+  auto const before = set_group(command, "Pieces");
   auto* const partial =
       command
           .add_option("--partial", flags.partial,
                       "Write, instead of the results, what 'upsweep merge' needs to join them with "
                       "those of other pieces")
-          ->type_name("FILE")
-          ->group("Pieces");
+          ->type_name("FILE");
   not_negative(command.add_option("--from-row", flags.from_row,
                                   "Number of rows of the whole before this piece (default: 0)"))
       ->type_name("N")
-      ->group("Pieces")
       ->needs(partial);
   auto* const after =
       command
           .add_option("--after", flags.after,
                       "Instead of --from-row: this part has all rows before the piece")
           ->type_name("PARTIAL")
-          ->group("Pieces")
           ->needs(partial)
           ->excludes(command.get_option("--from-row"));
   auto* const resume =
@@ -158,7 +156,6 @@ void add_piece_options(CLI::App& command, reduce_flags& flags) {
                       "Read only what is new in each FILE since this state was written, print "
                       "the results of all, and update the state")
           ->type_name("STATE")
-          ->group("Pieces")
           ->excludes(partial);
   for (auto* const option : {partial, after, resume}) expect_name(*option);
   for (auto const* name : {"--sorted", "--allow-repeats"}) {
@@ -167,6 +164,7 @@ void add_piece_options(CLI::App& command, reduce_flags& flags) {
   }
   for (auto const* name : {"--output", "--to", "--json", "--number-format"})
     partial->excludes(command.get_option(name));
+  set_group(command, before);
 }
 
 /// Why these options cannot be of a piece.

@@ -177,18 +177,13 @@ int run(run_flags const& flags) {
   std::optional<std::size_t> text;
   if (chosen[0].is_text) text = chosen[0].index;
   if (text && names.size() > 1) names.pop_back();
-  bool const is_binary = in.format() == io::container::raw || in.format() == io::container::npy;
-  auto o = options_like(in, flags.in, flags.out);
-  if (flags.counts && is_binary && flags.out.wanted() == io::container::automatic)
+  auto const written = keys_of_input(names.size());
+  auto o = options_of_rows(in, flags.in, flags.out, written);
+  if (flags.counts && is_array(in.format()) && flags.out.wanted() == io::container::automatic)
     o.format = io::container::text;
-  if (o.format == io::container::text && in.has_header() && !names.empty() &&
-      flags.out.wanted() == io::container::automatic)
-    o.format = io::container::tsv;  // text has no header row
   std::vector<io::column_info> columns;
   if (names.empty()) columns = in.columns();
   if (flags.counts) columns.push_back({flags.count_name, io::dtype::i64});
-  auto const written = keys_of_input(names.size());
-  o.key_types = types_of(written, in);
   keep_tokens(in, names.size(), flags.out, o);
   result_table out(flags.out, o, columns, names, keys_as_json::of(in, flags.in, written));
   found_runs runs(flags.threads, text ? io::dtype::u8 : in.columns()[0].type, text, names.size());

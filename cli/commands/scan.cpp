@@ -2,14 +2,13 @@
 /// endless streams.
 #include <cli/aggregation/aggregation.hpp>
 #include <cli/aggregation/along_axis.hpp>
-#include <cli/aggregation/unsorted_scans.hpp>
+#include <cli/aggregation/group_scans.hpp>
 #include <cli/aggregation/whole_input.hpp>
-#include <cli/aggregation/whole_table.hpp>
 #include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
-#include <cli/pieces/placement.hpp>
+#include <cli/pieces/piece_merge.hpp>
 #include <io/error.hpp>
 
 #include <fmt/format.h>
@@ -335,12 +334,13 @@ void add_scan_command(registry& tool) {
       ->excludes(command->get_option("--skip-rows-with-missing"))
       ->excludes(command->get_option("--exclusive"));
   add_output_options(tool, *command, flags->out);
+  auto const before = set_group(*command, "Pieces");
   auto* const after =
       command
           ->add_option("--after", flags->after,
                        "Continue after the rows of this file of 'upsweep reduce --partial'")
-          ->type_name("PARTIAL")
-          ->group("Pieces");
+          ->type_name("PARTIAL");
+  set_group(*command, before);
   expect_name(*after);
   for (auto const* name : {"--init", "--by", "--reverse", "--monotone"})
     after->excludes(command->get_option(name));

@@ -50,11 +50,8 @@ class row_selection {
         on_{.threads = flags.threads} {
     shown_ = in_.key_names().size();
     for (auto const& column : in_.chosen()) shown_ -= column.is_text || column.written;
-    out_options_ = options_like(in_, flags_.in, flags_.out);
-    out_options_.key_types = types_of(keys_of_input(shown_), in_);
-    if (out_options_.format == io::container::text && in_.has_header() && is_table() &&
-        flags_.out.wanted() == io::container::automatic)
-      out_options_.format = io::container::tsv;  // text has no header row
+    out_options_ =
+        options_of_rows(in_, flags_.in, flags_.out, keys_of_input(flags_.positions ? 0 : shown_));
     resolve();
     expect_new_names();
     joined_ = is_table() && (numbers_.empty() || texts_.empty()) &&
@@ -70,8 +67,7 @@ class row_selection {
 
   int run() {
     auto& o = out_options_;
-    bool const is_binary = o.format == io::container::raw || o.format == io::container::npy;
-    if (flags_.positions && is_binary && flags_.out.wanted() == io::container::automatic)
+    if (flags_.positions && is_array(o.format) && flags_.out.wanted() == io::container::automatic)
       o.format = io::container::text;
     std::vector<std::string> keys;
     std::vector<io::column_info> columns;

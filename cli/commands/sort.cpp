@@ -67,10 +67,10 @@ column_buffer sorted_numbers(whole_input& all, sort_flags const& flags) {
     dynamic::top(on, in.type, in.bytes.data(), in.size(), true, out.bytes(), out.size());
     return out;
   }
-  if (all.owned.empty())
+  if (all.owned.columns.empty())
     out.append(in);
   else
-    out = std::move(all.owned[0]);
+    out = std::move(all.owned.columns[0]);
   std::size_t kept = out.size();
   dynamic::sort(on, out.type(), out.bytes(), kept, flags.is_descending(), out.bytes());
   // Numbers that are equal in the total order have the same bits.
@@ -118,7 +118,7 @@ void sort_by_column(cpu const& on, sort_column const& column, bool descends,
 std::vector<std::uint32_t> groups_of(whole_input const& all, std::size_t by) {
   std::vector<std::uint32_t> groups(all.rows);
   std::vector<io::text_column> keys;
-  for (std::size_t k = 0; k < by; ++k) keys.push_back(all.keys[k].view());
+  for (std::size_t k = 0; k < by; ++k) keys.push_back(all.key(k));
   if (by > 0) group_table(by).number(keys, 0, all.rows, groups);
   return groups;
 }
@@ -143,25 +143,20 @@ class strings_to_sort {
     for (auto const& column : in.chosen())
       if (column.is_text) columns_.emplace_back(in.key_names()[column.index]);
   }
-  /// Of the next `rows` rows; `keys` are columns of strings, or buffers of them.
-  void expect(std::vector<io::chosen_column> const& chosen, auto const& keys, std::size_t rows) {
+  /// Of the next `rows` rows.
+  void expect(std::vector<io::chosen_column> const& chosen, std::span<io::text_column const> keys,
+              std::size_t rows) {
     for (std::size_t at = 0; auto const& column : chosen) {
       if (!column.is_text) continue;
       auto& in_order = columns_[at++];
       for (std::size_t row = 0; row < rows; ++row)
-        if (auto const text = text_at(keys[column.index], row); !in_order.take(text))
+        if (auto const text = keys[column.index][row]; !in_order.take(text))
           throw in_order.error(text, fmt::format("Row {}: ", before_ + row + 1));
     }
     before_ += rows;
   }
 
  private:
-  static std::string_view text_at(io::text_column const& column, std::size_t row) {
-    return column[row];
-  }
-  static std::string_view text_at(text_buffer const& column, std::size_t row) {
-    return column.view()[row];
-  }
   std::vector<strings_in_order> columns_;
   std::size_t before_ = 0;
 };
@@ -176,12 +171,12 @@ std::vector<std::size_t> sorted_rows(whole_input const& all,
   for (auto const& [is_text, index, written] : chosen) {
     auto& column = columns.emplace_back();
     if (is_text) {
-      column.texts = all.keys[index].view();
+      column.texts = all.key(index);
     } else {
       column.numbers = column_buffer(compute_type(all.columns[index].type));
       column.numbers.append(all.columns[index]);
     }
-    if (written && flags.unique) columns.emplace_back().texts = all.keys[*written].view();
+    if (written && flags.unique) columns.emplace_back().texts = all.key(*written);
   }
   std::vector<std::size_t> order(all.rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -224,16 +219,16 @@ class top_bounds {
       }
     };
     if (column.is_text) {
-      auto const least = rows_.keys[column.index].view();
+      auto const least = rows_.key(column.index);
       find([&](auto row, auto bound) { return rows.keys[column.index][row] < least[bound]; });
     } else if (auto const& values = rows.columns[column.index];
-               values.type != rows_.owned[column.index].type()) {
+               values.type != rows_.owned.columns[column.index].type()) {
       find([](auto, auto) { return false; });
     } else {
       with_compute_type(values.type, [&]<class T>() {
         column_buffer numbers(compute_type(values.type)), least(numbers.type());
         numbers.append(values);
-        least.append(rows_.owned[column.index].view());
+        least.append(rows_.owned.columns[column.index].view());
         find([x = numbers.view().as<T>(), y = least.view().as<T>()](auto row, auto bound) {
           return ascending{}(x[row], y[bound]);
         });
@@ -245,7 +240,7 @@ class top_bounds {
   /// Takes the bounds from rows that are sorted, with at most `most` of each group.
   void take(whole_input const& sorted, std::size_t most) {
     std::vector<io::text_column> keys;
-    for (std::size_t k = 0; k < by_; ++k) keys.push_back(sorted.keys[k].view());
+    for (std::size_t k = 0; k < by_; ++k) keys.push_back(sorted.key(k));
     number(keys, sorted.rows);
     std::ranges::fill(bound_of_, none);
     std::vector<std::size_t> last;
@@ -309,17 +304,13 @@ int write_rows(sort_flags const& flags, io::input& in) {
   if (only_texts) shown = in.key_names().size();
   auto const names = std::span(in.key_names()).subspan(by, shown);
   auto const written = keys_of_input(by + shown, by);
-  auto o = options_like(in, flags.in, flags.out);
-  o.key_types = types_of(written, in);
-  if (o.format == io::container::text && in.has_header() &&
-      flags.out.wanted() == io::container::automatic)
-    o.format = io::container::tsv;  // text has no header row
+  auto o = options_of_rows(in, flags.in, flags.out, written);
   bool const joins = by == 0 && !only_texts && join_keys(in, shown, flags.out, o);
   if (!joins && !only_texts) keep_tokens(in, by + shown, flags.out, o);
   std::size_t const joined = joins ? shown : 0;
   bool const only_top = flags.top.value_or(0) > 0;
   auto const all = only_top ? read_top(in, joined, flags, by, in_order) : read_whole(in, joined);
-  if (!only_top) in_order.expect(in.chosen(), all.keys, all.rows);
+  if (!only_top) in_order.expect(in.chosen(), all.owned.view().keys, all.rows);
   auto const order = sorted_rows(all, in.chosen(), flags, by);
   result_table out(flags.out, o, {}, {names.begin(), names.end()},
                    keys_as_json::of(in, flags.in, written));
@@ -331,7 +322,7 @@ int write_rows(sort_flags const& flags, io::input& in) {
     rows.rows = positions.size();
     for (std::size_t k = 0; k < fields.size(); ++k) {
       fields[k].clear();
-      fields[k].append((joined > 0 ? *all.joined : all.keys[by + k]).view(), positions);
+      fields[k].append(joined > 0 ? all.joined->view() : all.key(by + k), positions);
       if (joined > 0)
         rows.joined = fields[k].view();
       else

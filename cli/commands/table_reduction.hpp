@@ -8,7 +8,7 @@
 #include <cli/engine/groups.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
-#include <cli/pieces/placement.hpp>
+#include <cli/pieces/piece_merge.hpp>
 #include <io/error.hpp>
 
 #include <fmt/format.h>

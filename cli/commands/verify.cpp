@@ -3,11 +3,11 @@
 #include <cli/cuda/gpu.hpp>
 #include <cli/lab/verify_file.hpp>
 #include <cli/lab/verify_golden.hpp>
+#include <cli/output/progress.hpp>
 #include <io/error.hpp>
 #include <lab/matrix.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -100,12 +100,11 @@ int run(verify_flags const& flags, CLI::App const& command) {
   if (on == lab::machine_name::cuda)
     (void)gpu::require("verify --on cuda",
                        "--on sim, the default, verifies the kernels on the emulator");
-  bool const terminal = isatty(STDERR_FILENO) == 1;
   int status = 0;
   for (std::size_t i = 0; i < stems.size(); ++i) {
-    if (terminal) fmt::print(stderr, "\r\033[K{} of {}: {}", i + 1, stems.size(), stems[i]);
+    show_status(fmt::format("{} of {}: {}", i + 1, stems.size(), stems[i]));
     auto const v = lab::verify(stems[i], {.seeds = flags.seeds, .quick = flags.quick, .on = on});
-    if (terminal) fmt::print(stderr, "\r\033[K");
+    show_status("");
     status |= print(flags, v);
   }
   return status;
@@ -130,30 +129,28 @@ void add_verify_command(registry& tool) {
          {"sim", "cuda"})
       ->type_name("MACHINE");
   command->add_flag("--json", flags->json, "Write one JSON object per kernel");
+  auto const before = set_group(*command, golden_group);
   command
       ->add_option("--expected", flags->golden.expected,
                    "File with the expected lines of the golden set (default: none is needed)")
-      ->type_name("FILE")
-      ->group(golden_group);
+      ->type_name("FILE");
   command->add_option("--threads", flags->golden.threads, "Number of threads (default: all)")
       ->type_name("N")
-      ->check(CLI::Range(1, 4096).description(""))
-      ->group(golden_group);
+      ->check(CLI::Range(1, 4096).description(""));
+  set_group(*command, file_group);
   not_negative(command->add_option(
                    "-n,--n", flags->run.n,
                    "Value of n in the arguments of a kernel of a file (default: see --sizes)"))
-      ->type_name("N")
-      ->group(file_group);
+      ->type_name("N");
   command
       ->add_option("--block", flags->run.block,
                    "Threads per block of a kernel of a file (default: 256)")
-      ->type_name("T")
-      ->group(file_group);
+      ->type_name("T");
   comma_list(
       command->add_option("--sizes", flags->sizes,
                           "Values of n: 1,31,1000 (default: sizes around a warp and a block)"))
-      ->type_name("LIST")
-      ->group(file_group);
+      ->type_name("LIST");
+  set_group(*command, before);
   add_program_options(tool, *command, flags->program);
   add_values_option(*command, flags->run);
   command->get_option("--values")->group(file_group);

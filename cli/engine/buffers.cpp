@@ -40,33 +40,12 @@ inline constexpr bool is_compute_type =
 }  // namespace
 
 void append_widening(column_buffer& column, io::typed_column values) {
-  if (values.type != column.type()) {
+  if (values.type != column.type() && !io::is_float(column.type())) {
     column_buffer wide(values.type);
     wide.append(column.view());
     column = std::move(wide);
   }
   column.append(values);
-}
-
-void text_buffer::append(io::text_column from, std::size_t first, std::size_t n) {
-  if (n == 0) return;
-  auto const ends = from.ends.subspan(first, n);
-  std::size_t const begin = first == 0 ? 0 : from.ends[first - 1], before = characters_.size();
-  characters_ += from.characters.substr(begin, ends.back() - begin);
-  std::size_t const old = ends_.size();
-  ends_.resize(old + n);
-  for (std::size_t i = 0; i < n; ++i) ends_[old + i] = ends[i] - begin + before;
-}
-
-void text_buffer::append(io::text_column from, std::span<std::size_t const> positions) {
-  constexpr std::size_t ahead = 16;  // strings that may lie anywhere are on their way meanwhile
-  std::size_t const n = positions.size();
-  auto const* const ends = from.ends.data();
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i + 2 * ahead < n) __builtin_prefetch(ends + positions[i + 2 * ahead]);
-    if (i + ahead < n) __builtin_prefetch(from.characters.data() + ends[positions[i + ahead]] - 1);
-    push(from[positions[i]]);
-  }
 }
 
 io::dtype compute_type(io::dtype type) noexcept {
@@ -84,11 +63,21 @@ void column_buffer::append(io::typed_column values) {
 }
 
 void column_buffer::append(io::typed_column values, std::span<std::size_t const> positions) {
-  std::size_t const before = size(), bytes_each = size_of(type_);
-  resize(before + positions.size());
-  for (std::size_t i = 0; i < positions.size(); ++i)
-    std::memcpy(bytes() + (before + i) * bytes_each, cli::element(values, positions[i]),
-                bytes_each);
+  auto const gather = [&]<class Bits>(Bits) {
+    auto const* const from = reinterpret_cast<Bits const*>(values.bytes.data());
+    auto* to = extend<Bits>(positions.size()).data();
+    for (std::size_t const row : positions) *to++ = from[row];
+  };
+  switch (size_of(type_)) {
+    case 1:
+      return gather(std::uint8_t{});
+    case 2:
+      return gather(std::uint16_t{});
+    case 4:
+      return gather(std::uint32_t{});
+    default:
+      return gather(std::uint64_t{});
+  }
 }
 
 void column_buffer::append_strided(io::typed_column values, std::size_t first,

@@ -82,39 +82,10 @@ class column_buffer {
   std::vector<std::byte, uninitialized> bytes_;
 };
 
-/// A growing column of strings.
-class text_buffer {
- public:
-  void push(std::string_view text) {
-    characters_ += text;
-    ends_.push_back(characters_.size());
-  }
-  /// Appends strings [first, first + n) of a column.
-  void append(io::text_column from, std::size_t first, std::size_t n);
-  /// Appends the strings at these positions.
-  void append(io::text_column from, std::span<std::size_t const> positions);
-  /// The strings at these positions.
-  [[nodiscard]] text_buffer at(std::span<std::size_t const> positions) const {
-    text_buffer all;
-    all.append(view(), positions);
-    return all;
-  }
-  /// Takes memory for that many characters.
-  void reserve(std::size_t characters) { characters_.reserve(characters); }
-  void clear() noexcept {
-    characters_.clear();
-    ends_.clear();
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
-  [[nodiscard]] io::text_column view() const noexcept { return {characters_, ends_}; }
+using io::text_buffer;
 
- private:
-  std::string characters_;
-  std::vector<std::size_t> ends_;
-};
-
-/// Appends values to a column, which takes their type first: of a stream, integers may have become
-/// f64.
+/// Appends values to a column of integers or of floats. Of a stream, integers may have become f64:
+/// the column then becomes f64, too.
 void append_widening(column_buffer& column, io::typed_column values);
 
 /// Values [first, first + n) of a column.

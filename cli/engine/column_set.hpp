@@ -25,6 +25,7 @@ using value_counts = std::vector<std::pair<std::string, std::uint64_t>>;
 /// and in f64, so that the results are those of columns that are f64 from the beginning.
 class column_set {
  public:
+  column_set() = default;
   column_set(std::vector<operator_use> const& uses, std::vector<io::column_info> const& columns,
              aggregate_settings const& settings, bool may_widen = false);
 

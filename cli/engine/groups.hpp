@@ -1,14 +1,13 @@
 /// Runs of rows with equal keys: the groups of --by.
 #pragma once
 
-#include <cli/engine/key_history.hpp>
+#include <cli/engine/group_table.hpp>
 #include <io/dtype.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,10 +16,18 @@ namespace upsweep::cli {
 /// Splits chunks of rows into runs of equal keys. A run may continue in the next chunk. Rows must
 /// be sorted so that equal keys are adjacent: a repeated key is a data_error, or begins a new group
 /// if repeats are allowed.
+///
+/// Sorted keys cannot repeat. While every column only ascends or only descends, as text or as
+/// numbers, a new key is compared with the previous one only. Up to 16 MiB of keys are kept in case
+/// the order breaks; beyond that they are dropped. Once the order breaks, every key is kept.
 class group_runs {
  public:
   group_runs(std::vector<std::string> names, bool may_repeat)
-      : names_(std::move(names)), may_repeat_(may_repeat), seen_(names_.size()) {}
+      : names_(std::move(names)),
+        may_repeat_(may_repeat),
+        orders_(names_.size(), any_order),
+        kept_(names_.size()),
+        seen_(names_.size()) {}
 
   /// Calls f(first, n, is_new) for each run of rows [first, first + n) of the chunk. The keys are
   /// the first key columns of the chunk, as many as there are names; without names all rows are one
@@ -43,18 +50,34 @@ class group_runs {
   [[nodiscard]] bool open() const noexcept { return open_; }
 
  private:
+  enum order : std::uint8_t {
+    text_rises = 1,
+    text_falls = 2,
+    number_rises = 4,
+    number_falls = 8,
+    any_order = 15
+  };
+
   [[nodiscard]] bool same(std::span<io::text_column const> keys, std::size_t row) const {
     for (std::size_t k = 0; k < names_.size(); ++k)
       if (keys[k][row] != current_[k]) return false;
     return true;
   }
   void begin(std::span<io::text_column const> keys, std::size_t row, std::uint64_t number);
+  [[nodiscard]] bool keeps_order();
+  void keep();
+  [[nodiscard]] bool is_new(std::span<io::text_column const> keys, std::size_t row);
 
   std::vector<std::string> names_;
   bool may_repeat_;
   bool open_ = false;
   std::vector<std::string> current_, before_;
-  key_history seen_;
+  std::vector<std::uint8_t> orders_;  // for each column: the orders that all groups so far keep
+  bool in_order_ = true, forgotten_ = false;
+  std::vector<text_buffer> kept_;  // the keys while they are in order
+  std::size_t kept_bytes_ = 0;
+  group_table seen_;  // afterwards
+  std::vector<std::uint32_t> numbers_;
 };
 
 }  // namespace upsweep::cli

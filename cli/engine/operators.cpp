@@ -1,6 +1,6 @@
 /// The table of operators, and how they are written on the command line.
 #include <cli/engine/operators.hpp>
-#include <cli/engine/session_gap.hpp>
+#include <cli/engine/parameters.hpp>
 #include <cli/engine/stream_aggregate.hpp>
 
 #include <io/error.hpp>

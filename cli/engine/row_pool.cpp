@@ -12,62 +12,85 @@
 
 namespace upsweep::cli {
 
+row_buffer::row_buffer(std::span<io::column_info const> infos, std::size_t keys) : texts(keys) {
+  for (auto const& info : infos) columns.emplace_back(info.type);
+}
+
 void row_buffer::open_like(io::chunk const& rows) {
-  columns.clear();
-  for (auto const& column : rows.columns) columns.emplace_back(column.type);
-  present.assign(rows.present.size(), column_buffer(io::dtype::boolean));
-  texts.resize(rows.keys.size());
+  while (columns.size() < rows.columns.size())
+    columns.emplace_back(rows.columns[columns.size()].type);
+  while (present.size() < rows.present.size()) present.emplace_back(io::dtype::boolean);
+  texts.resize(std::max(texts.size(), rows.keys.size()));
+}
+
+void row_buffer::append(io::chunk const& rows, std::size_t first, std::size_t n,
+                        std::size_t dropped) {
+  open_like(rows);
+  if (n == 0) return;  // whose types are not final
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    append_widening(columns[c], slice(rows.columns[c], first, n));
+  for (std::size_t c = 0; c < present.size(); ++c)
+    present[c].append(slice(rows.present[c], first, n));
+  for (std::size_t k = dropped; k < texts.size(); ++k) texts[k].append(rows.keys[k], first, n);
+}
+
+void row_buffer::append(io::chunk const& rows, std::span<std::size_t const> positions) {
+  open_like(rows);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    append_widening(columns[c], {rows.columns[c].type, {}});
+    columns[c].append(rows.columns[c], positions);
+  }
+  for (std::size_t c = 0; c < present.size(); ++c) present[c].append(rows.present[c], positions);
+  for (std::size_t k = 0; k < texts.size(); ++k)
+    if (rows.keys[k].size() > 0) texts[k].append(rows.keys[k], positions);
+}
+
+void row_buffer::take(io::chunk const& rows, std::span<std::size_t const> positions) {
+  *this = {};
+  append(rows, positions);
+  for (std::size_t const row : positions) numbers.push_back(rows.number(row));
+}
+
+void row_buffer::keep(std::span<std::size_t const> positions) {
+  auto const keep_in = [&](column_buffer& column) {
+    column_buffer kept(column.type());
+    kept.append(column.view(), positions);
+    column = std::move(kept);
+  };
+  std::ranges::for_each(columns, keep_in);
+  std::ranges::for_each(present, keep_in);
+  for (auto& column : texts)
+    if (column.size() > 0) column = column.at(positions);
+  std::vector<std::uint64_t> kept;
+  for (std::size_t i = 0; i < positions.size() && !numbers.empty(); ++i)
+    kept.push_back(numbers[positions[i]]);
+  numbers = std::move(kept);
+}
+
+void row_buffer::put_back(std::span<std::uint32_t const> order) {
+  std::vector<std::size_t> positions(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) positions[order[i]] = i;
+  keep(positions);
+}
+
+io::chunk row_buffer::view(std::size_t rows) const {
+  io::chunk all;
+  all.rows = rows;
+  for (auto const& column : columns) all.columns.push_back(column.view());
+  for (auto const& column : present) all.present.push_back(column.view());
+  for (auto const& column : texts) all.keys.push_back(column.view());
+  all.numbers = numbers;
+  return all;
 }
 
 void row_pool::append(io::chunk const& rows, std::size_t first,
                       std::span<std::uint32_t const> groups) {
   std::size_t const n = groups.size();
-  if (groups_.empty()) rows_.open_like(rows);
-  auto& [columns, present, texts, numbers] = rows_;
+  if (groups_.empty()) rows_ = {};
   groups_.insert(groups_.end(), groups.begin(), groups.end());
   if (numbered_)
-    for (std::size_t i = first; i < first + n; ++i) numbers.push_back(rows.number(i));
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    append_widening(columns[c], slice(rows.columns[c], first, n));
-  for (std::size_t c = 0; c < present.size(); ++c)
-    present[c].append(slice(rows.present[c], first, n));
-  for (std::size_t k = dropped_; k < texts.size(); ++k) texts[k].append(rows.keys[k], first, n);
-}
-
-/// Row i becomes what row(i) was, for i < n.
-template <class Row>
-void row_pool::rearrange(std::size_t n, Row const& row) {
-  auto const rearrange_column = [&](column_buffer& column) {
-    column_buffer moved(column.type());
-    moved.resize(n);
-    auto const move = [&]<class Bits>(Bits) {
-      auto const* const from = reinterpret_cast<Bits const*>(column.bytes());
-      auto* const to = reinterpret_cast<Bits*>(moved.bytes());
-      for (std::size_t i = 0; i < n; ++i) to[i] = from[row(i)];
-    };
-    std::size_t const size = size_of(column.type());
-    if (size == 8)
-      move(std::uint64_t{});
-    else if (size == 4)
-      move(std::uint32_t{});
-    else if (size == 2)
-      move(std::uint16_t{});
-    else
-      move(std::uint8_t{});
-    column = std::move(moved);
-  };
-  std::ranges::for_each(rows_.columns, rearrange_column);
-  std::ranges::for_each(rows_.present, rearrange_column);
-  for (std::size_t k = dropped_; k < rows_.texts.size(); ++k) {
-    text_buffer moved;
-    auto const from = rows_.texts[k].view();
-    for (std::size_t i = 0; i < n; ++i) moved.push(from[row(i)]);
-    rows_.texts[k] = std::move(moved);
-  }
-  std::vector<std::uint64_t> numbers;
-  if (numbered_)
-    for (std::size_t i = 0; i < n; ++i) numbers.push_back(rows_.numbers[row(i)]);
-  rows_.numbers = std::move(numbers);
+    for (std::size_t i = first; i < first + n; ++i) rows_.numbers.push_back(rows.number(i));
+  rows_.append(rows, first, n, dropped_);
 }
 
 std::vector<std::uint32_t> row_pool::sort() {
@@ -76,7 +99,7 @@ std::vector<std::uint32_t> row_pool::sort() {
   std::iota(order.begin(), order.end(), std::uint32_t{0});
   dynamic::sort_by_key({.threads = threads_}, io::dtype::u32, groups_.data(), io::dtype::u32,
                        order.data(), size(), false);
-  rearrange(size(), [&](std::size_t i) { return order[i]; });
+  rows_.keep(std::vector<std::size_t>(order.begin(), order.end()));
   return order;
 }
 
@@ -91,52 +114,8 @@ void row_pool::keep_only(std::span<group_rows const> kept) {
     groups.insert(groups.end(), of.n, of.group);
     for (std::size_t i = of.first; i < of.first + of.n; ++i) order.push_back(i);
   }
-  rearrange(order.size(), [&](std::size_t i) { return order[i]; });
+  rows_.keep(order);
   groups_ = std::move(groups);
-}
-
-column_buffer put_back(column_buffer& column, std::span<std::uint32_t const> order) {
-  column_buffer out(column.type());
-  out.resize(column.size());
-  std::size_t const size = size_of(column.type());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    std::memcpy(out.bytes() + order[i] * size, column.bytes() + i * size, size);
-  return out;
-}
-
-void row_buffer::append(io::chunk const& rows) {
-  if (columns.empty() && texts.empty()) open_like(rows);
-  for (std::size_t c = 0; c < columns.size(); ++c) columns[c].append(rows.columns[c]);
-  for (std::size_t c = 0; c < present.size(); ++c) present[c].append(rows.present[c]);
-  for (std::size_t k = 0; k < texts.size(); ++k) texts[k].append(rows.keys[k], 0, rows.rows);
-}
-
-void row_buffer::take(io::chunk const& rows, std::span<std::size_t const> positions) {
-  *this = {};
-  open_like(rows);
-  for (std::size_t c = 0; c < columns.size(); ++c) columns[c].append(rows.columns[c], positions);
-  for (std::size_t c = 0; c < present.size(); ++c) present[c].append(rows.present[c], positions);
-  for (std::size_t k = 0; k < texts.size(); ++k) texts[k].append(rows.keys[k], positions);
-  for (std::size_t const row : positions) numbers.push_back(rows.number(row));
-}
-
-void row_buffer::put_back(std::span<std::uint32_t const> order) {
-  for (auto& column : columns) column = cli::put_back(column, order);
-  for (auto& column : present) column = cli::put_back(column, order);
-  if (texts.empty()) return;
-  std::vector<std::size_t> positions(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) positions[order[i]] = i;
-  for (auto& column : texts) column = column.at(positions);
-}
-
-io::chunk row_buffer::view(std::size_t rows) const {
-  io::chunk all;
-  all.rows = rows;
-  for (auto const& column : columns) all.columns.push_back(column.view());
-  for (auto const& column : present) all.present.push_back(column.view());
-  for (auto const& column : texts) all.keys.push_back(column.view());
-  all.numbers = numbers;
-  return all;
 }
 
 }  // namespace upsweep::cli

@@ -30,12 +30,21 @@ void for_each_run(std::span<std::uint32_t const> groups, F const& f) {
 
 /// Rows of values and strings, copied from where they were computed.
 struct row_buffer {
-  /// Of the types of a chunk, without rows.
+  row_buffer() = default;
+  /// Without rows.
+  row_buffer(std::span<io::column_info const> columns, std::size_t texts);
+  /// Has the columns of a chunk, of its types.
   void open_like(io::chunk const& rows);
-  void append(io::chunk const& rows);
+  /// Appends the rows of a chunk, or `n` of them, or those at these positions. A column of integers
+  /// may have become f64. Strings of the first `dropped` keys are left out.
+  void append(io::chunk const& rows, std::size_t first, std::size_t n, std::size_t dropped = 0);
+  void append(io::chunk const& rows) { append(rows, 0, rows.rows); }
+  void append(io::chunk const& rows, std::span<std::size_t const> positions);
   /// Takes the rows of a chunk at these positions, with their numbers, but without joined fields,
   /// instead of those taken before.
   void take(io::chunk const& rows, std::span<std::size_t const> positions);
+  /// Keeps the rows at these positions, in that order.
+  void keep(std::span<std::size_t const> positions);
   /// Moves row i to row order[i].
   void put_back(std::span<std::uint32_t const> order);
   [[nodiscard]] io::chunk view(std::size_t rows = 0) const;
@@ -44,9 +53,6 @@ struct row_buffer {
   std::vector<text_buffer> texts;
   std::vector<std::uint64_t> numbers;  ///< of the rows in the file, or none
 };
-
-/// The column whose row order[i] is row i of `column`.
-[[nodiscard]] column_buffer put_back(column_buffer& column, std::span<std::uint32_t const> order);
 
 class row_pool {
  public:
@@ -70,9 +76,6 @@ class row_pool {
   [[nodiscard]] io::chunk rows() const { return rows_.view(size()); }
 
  private:
-  template <class Row>
-  void rearrange(std::size_t n, Row const& row);
-
   int threads_;
   bool numbered_;
   std::size_t dropped_;

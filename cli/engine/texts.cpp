@@ -4,7 +4,7 @@
 
 #include <cli/engine/group_table.hpp>
 #include <cli/engine/order_of_texts.hpp>
-#include <cli/engine/session_gap.hpp>
+#include <cli/engine/parameters.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
 #include <io/text_types.hpp>

@@ -2,8 +2,7 @@
 /// the row.
 #include <cli/engine/aggregate.hpp>
 #include <cli/engine/operators.hpp>
-#include <cli/engine/session_gap.hpp>
-#include <cli/engine/window_operators.hpp>
+#include <cli/engine/parameters.hpp>
 #include <io/error.hpp>
 #include <io/times.hpp>
 #include <upsweep/ops/describe.hpp>

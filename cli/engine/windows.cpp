@@ -2,7 +2,7 @@
 #include <cli/engine/aggregate.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/operators.hpp>
-#include <cli/engine/window_operators.hpp>
+#include <cli/engine/parameters.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <upsweep/by_name/verbs/segments.hpp>
@@ -25,28 +25,13 @@ namespace upsweep::cli {
 
 namespace {
 
-/// The latest values, as many as a later row needs.
-template <class T>
-class recent_values {
- public:
-  explicit recent_values(std::size_t most) : most_(most) {}
-  void clear() { values_.clear(); }
-  /// Appends values; those before them stay until keep_latest().
-  void append(std::span<T const> values) {
-    values_.insert(values_.end(), values.begin(), values.end());
-  }
-  void keep_latest() {
-    if (values_.size() > most_)
-      values_.erase(values_.begin(), values_.end() - static_cast<std::ptrdiff_t>(most_));
-  }
-  [[nodiscard]] std::span<T const> all() const { return values_; }
-  void save(saved_state& to) const { put_counted(to, all()); }
-  void load(saved_reader& from) { from.take_counted(values_); }
-
- private:
-  std::size_t most_;
-  std::vector<T> values_;
-};
+/// Keeps the latest `n` values, which later rows need.
+void keep_latest(column_buffer& values, std::size_t n) {
+  if (values.size() <= n) return;
+  column_buffer latest(values.type());
+  latest.append(slice(values.view(), values.size() - n, n));
+  values = std::move(latest);
+}
 
 /// Each result has the bits of the reduction of its window alone. The first windows have fewer than
 /// `width` rows.
@@ -67,10 +52,7 @@ class window_aggregate final : public aggregate {
     recent_.append(values[0]);
     results[0].resize(before + n);
     store(n, results[0].bytes() + before * size_of(op_.gives));
-    if (recent_.size() < width_) return;
-    column_buffer latest(op_.takes);
-    latest.append(slice(recent_.view(), recent_.size() - (width_ - 1), width_ - 1));
-    recent_ = std::move(latest);
+    keep_latest(recent_, width_ - 1);
   }
   void save(saved_state& to) const override { recent_.save(to); }
   void load(saved_reader& from) override { recent_.load(from); }
@@ -134,15 +116,15 @@ class lag_aggregate final : public aggregate {
       : aggregate(takes, {std::move(field)}),
         distance_(distance),
         before_(before),
-        recent_(distance) {}
+        recent_(takes) {}
 
   void initialize(std::uint64_t /*first_row*/) override { recent_.clear(); }
   void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     auto const x = values[0].as<T>();
-    std::size_t const held = recent_.all().size();
-    recent_.append(x);
-    auto const all = recent_.all();
+    std::size_t const held = recent_.size();
+    recent_.append(values[0]);
+    auto const all = recent_.view().as<T>();
     auto const out = results[0].template extend<R>(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       bool const is_outside = held + i < distance_;
@@ -152,7 +134,7 @@ class lag_aggregate final : public aggregate {
         out[i] = is_outside ? minus(static_cast<R>(x[i]), before_)
                             : from(all[held + i - distance_], x[i]);
     }
-    recent_.keep_latest();
+    keep_latest(recent_, distance_);
   }
   void save(saved_state& to) const override { recent_.save(to); }
   void load(saved_reader& from) override { recent_.load(from); }
@@ -173,7 +155,7 @@ class lag_aggregate final : public aggregate {
   }
   std::size_t distance_;
   R before_;
-  recent_values<T> recent_;
+  column_buffer recent_;
 };
 
 /// The value `distance` rows after.

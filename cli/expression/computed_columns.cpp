@@ -1,6 +1,5 @@
 /// Replaces expressions among the chosen columns by the columns that they use.
 #include <cli/expression/computed_columns.hpp>
-#include <cli/expression/computing_reader.hpp>
 #include <cli/expression/node.hpp>
 #include <io/column_choice.hpp>
 #include <io/error.hpp>
@@ -208,11 +207,6 @@ void expression_columns::add_columns(io::input_options& options) {
   options.keys = std::move(keys);
   options.may_be_text = true;
   options.keys_only = true;
-}
-
-std::unique_ptr<io::reader> expression_columns::computed(std::unique_ptr<io::reader> file) {
-  if (!has_names()) return file;
-  return std::make_unique<computing_reader>(std::move(*this), std::move(file));
 }
 
 }  // namespace upsweep::cli

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -99,24 +100,32 @@ class parser {
     if (++depth_ > 200) refuse(source_, at, "too many nested parentheses or signs");
   }
 
-  pointer any() {
-    auto left = all();
+  /// Parts of one precedence, which `next` parses, with a symbol or a word between them.
+  pointer chained(expression_kind kind, std::string_view symbol, std::string_view word,
+                  pointer (parser::*next)()) {
+    auto left = (this->*next)();
     for (;;) {
       skip_blanks();
       std::size_t const at = at_;
-      if (!take("||") && !take_word("or")) return left;
-      left = chain(either, at, std::move(left), all());
+      if (!take(symbol) && !take_word(word)) return left;
+      left = chain(kind, at, std::move(left), (this->*next)());
     }
   }
-  pointer all() {
-    auto left = inverted();
+  /// The same with one of several signs.
+  using sign = std::pair<std::string_view, expression_kind>;
+  pointer joined(std::initializer_list<sign> signs, pointer (parser::*next)()) {
+    auto left = (this->*next)();
     for (;;) {
       skip_blanks();
       std::size_t const at = at_;
-      if (!take("&&") && !take_word("and")) return left;
-      left = chain(both, at, std::move(left), inverted());
+      auto const found = std::ranges::find_if(signs, [&](sign const& s) { return take(s.first); });
+      if (found == signs.end()) return left;
+      left = join(found->second, at, std::move(left), (this->*next)());
     }
   }
+
+  pointer any() { return chained(either, "||", "or", &parser::all); }
+  pointer all() { return chained(both, "&&", "and", &parser::inverted); }
   pointer inverted() {
     skip_blanks();
     std::size_t const at = at_;
@@ -132,13 +141,13 @@ class parser {
     auto left = sum();
     skip_blanks();
     std::size_t const at = at_;
-    constexpr std::pair<std::string_view, expression_kind> signs[] = {
+    constexpr sign signs[] = {
         {"==", equal},   {"!=", unequal}, {"<=", less_or_equal}, {">=", greater_or_equal},
         {"<>", unequal}, {"<", less},     {">", greater},        {"=", equal}};
     if (take("!~")) return inverse(at, matching(at, std::move(left)));
     if (take("~")) return matching(at, std::move(left));
-    for (auto const& [sign, kind] : signs)
-      if (take(sign)) return join(kind, at, std::move(left), sum());
+    for (auto const& [symbol, kind] : signs)
+      if (take(symbol)) return join(kind, at, std::move(left), sum());
     if (take_word("in")) return member(at, std::move(left));
     return left;
   }
@@ -170,33 +179,9 @@ class parser {
     expect(")");
     return result;
   }
-  pointer sum() {
-    auto left = product();
-    for (;;) {
-      skip_blanks();
-      std::size_t const at = at_;
-      if (take("+"))
-        left = join(add, at, std::move(left), product());
-      else if (take("-"))
-        left = join(subtract, at, std::move(left), product());
-      else
-        return left;
-    }
-  }
+  pointer sum() { return joined({{"+", add}, {"-", subtract}}, &parser::product); }
   pointer product() {
-    auto left = factor();
-    for (;;) {
-      skip_blanks();
-      std::size_t const at = at_;
-      if (take("*"))
-        left = join(multiply, at, std::move(left), factor());
-      else if (take("/"))
-        left = join(divide, at, std::move(left), factor());
-      else if (take("%"))
-        left = join(remainder, at, std::move(left), factor());
-      else
-        return left;
-    }
+    return joined({{"*", multiply}, {"/", divide}, {"%", remainder}}, &parser::factor);
   }
   pointer factor() {
     skip_blanks();

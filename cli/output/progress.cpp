@@ -56,6 +56,11 @@ void progress::advance(std::uint64_t bytes) {
   std::fflush(stderr);
 }
 
+void show_status(std::string const& text) {
+  static bool const terminal = isatty(STDERR_FILENO) == 1;
+  if (terminal) fmt::print(stderr, "\r\033[K{}", text);
+}
+
 bool may_color(int descriptor) {
   char const* const no = std::getenv("NO_COLOR");
   return isatty(descriptor) == 1 && (no == nullptr || *no == '\0');

@@ -33,6 +33,10 @@ class progress {
   clock::time_point start_, next_;
 };
 
+/// On a terminal, replaces the last line of stderr, which says what is being done. An empty text
+/// removes it.
+void show_status(std::string const& text);
+
 /// True if output to this file descriptor may be colored: it is a terminal, and NO_COLOR is unset
 /// or empty.
 bool may_color(int descriptor);

@@ -155,6 +155,17 @@ io::output_options options_like(io::input const& in, input_flags const& reading,
   return o;
 }
 
+io::output_options options_of_rows(io::input const& in, input_flags const& reading,
+                                   output_flags const& writing,
+                                   std::vector<written_key> const& keys) {
+  auto o = options_like(in, reading, writing);
+  o.key_types = types_of(keys, in);
+  bool const has_choice = writing.wanted() == io::container::automatic;
+  if (o.format == io::container::text && in.has_header() && !keys.empty() && has_choice)
+    o.format = io::container::tsv;
+  return o;
+}
+
 io::output_options options_of_results(written_as const& in, std::size_t fields,
                                       output_flags const& writing) {
   io::container format = writing.wanted();

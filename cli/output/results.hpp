@@ -78,6 +78,11 @@ class json_lines {
 [[nodiscard]] io::output_options options_like(io::input const& in, input_flags const& reading,
                                               output_flags const& writing);
 
+/// The same for rows of these keys of the input. Text has no header row: what has one becomes TSV.
+[[nodiscard]] io::output_options options_of_rows(io::input const& in, input_flags const& reading,
+                                                 output_flags const& writing,
+                                                 std::vector<written_key> const& keys);
+
 /// How a table is written.
 struct written_as {
   io::container format = io::container::text;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace upsweep::cli {
@@ -47,5 +48,25 @@ void expect_same_request(part_file const& one, part_file const& other);
 [[nodiscard]] part_file moved_to(std::uint64_t row, part_file part, std::string const& moved);
 /// Gives the columns of `whole` the types that they have in the rows of both.
 void join_types(piece_header& whole, piece_header const& more, std::string const& name);
+
+/// How many values of each group are before a piece.
+class placement {
+ public:
+  /// At the beginning of the whole.
+  placement() = default;
+  /// After the rows of `front`, made by the same options as `request` but for operators and
+  /// columns. Throws data_error otherwise.
+  placement(part_file const& front, piece_request request);
+
+  /// Before the first value of the group with these keys (group_table), to an aggregation of it.
+  void begin(aggregation& set, std::string const& keys) const;
+
+ private:
+  std::unordered_map<std::string, value_counts> groups_;
+};
+
+/// The part of all rows before a piece, from the file or files joined in `path`. Throws
+/// data_error if it does not begin with row 0.
+[[nodiscard]] part_file part_in_front(std::string const& path);
 
 }  // namespace upsweep::cli

@@ -145,15 +145,14 @@ void arrow_values::take(std::shared_ptr<arrow::Array> array, source_column const
 
 void arrow_values::take_texts(arrow::Array const& array, bool drops_zeros) {
   auto const& texts = static_cast<arrow::BinaryArray const&>(array);
-  characters_.clear();
-  ends_.clear();
+  texts_.clear();
   for (std::int64_t row = 0; row < texts.length(); ++row) {
-    auto const begin = characters_.size();
-    if (texts.IsValid(row)) characters_ += texts.GetView(row);
-    if (drops_zeros) drop_zeros(characters_, begin);
-    ends_.push_back(characters_.size());
+    auto const begin = texts_.characters.size();
+    if (texts.IsValid(row)) texts_.characters += texts.GetView(row);
+    if (drops_zeros) drop_zeros(texts_.characters, begin);
+    texts_.end();
   }
-  view_.texts = {characters_, ends_};
+  view_.texts = texts_.view();
 }
 
 }  // namespace upsweep::io

@@ -30,8 +30,7 @@ class arrow_values {
 
   std::shared_ptr<arrow::Array> array_;
   std::vector<std::uint8_t> present_, booleans_;
-  std::string characters_;
-  std::vector<std::size_t> ends_;
+  text_buffer texts_;
   source_values view_;
 };
 

@@ -8,6 +8,7 @@
 #include <cli/engine/groups.hpp>
 #include <cli/engine/operators.hpp>
 #include <cli/engine/row_pool.hpp>
+#include <io/error.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -19,6 +20,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace upsweep::cli;
@@ -98,20 +100,37 @@ TEST(row_pool, sorts_rows_by_group_and_keeps_those_of_some) {
   }
 }
 
+enum class answer : std::uint8_t { is_new, was_there, unknown };
+
+/// Adds a row with these keys, other ones than the row before.
+answer add(group_runs& groups, keys const& row) {
+  std::vector<text_buffer> columns(row.size());
+  chunk one;
+  one.rows = 1;
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    columns[k].push(row[k]);
+    one.keys.push_back(columns[k].view());
+  }
+  try {
+    groups.for_each(one, [](std::size_t, std::size_t, bool is_new) { EXPECT_TRUE(is_new); });
+  } catch (data_error const& error) {
+    auto const repeats = std::string_view(error.what()).find("repeats at row");
+    return repeats != std::string_view::npos ? answer::was_there : answer::unknown;
+  }
+  return answer::is_new;
+}
+
 /// Adds all of `sequence` and compares every answer with that of a set of strings.
 void expect_answers_of_a_set(std::vector<keys> const& sequence) {
-  key_history history(sequence.front().size());
+  group_runs groups(keys(sequence.front().size(), "k"), false);
   std::set<keys> seen;
-  keys before;
   for (std::size_t i = 0; i < sequence.size(); ++i) {
-    auto const expected = seen.insert(sequence[i]).second ? key_history::answer::is_new
-                                                          : key_history::answer::was_there;
-    ASSERT_EQ(history.add(before, sequence[i]), expected) << "group " << i;
-    before = sequence[i];
+    auto const expected = seen.insert(sequence[i]).second ? answer::is_new : answer::was_there;
+    ASSERT_EQ(add(groups, sequence[i]), expected) << "group " << i;
   }
 }
 
-TEST(key_history, answers_as_a_set_does_whatever_order_the_keys_come_in) {
+TEST(group_runs, answer_as_a_set_does_whatever_order_the_keys_come_in) {
   constexpr unsigned seed = 20240229;
   std::mt19937 source(seed);
   for (int columns : {1, 2, 3})
@@ -143,7 +162,7 @@ TEST(key_history, answers_as_a_set_does_whatever_order_the_keys_come_in) {
       }
 }
 
-TEST(key_history, takes_texts_that_are_the_same_number_for_different_keys) {
+TEST(group_runs, take_texts_that_are_the_same_number_for_different_keys) {
   expect_answers_of_a_set({{"1"}, {"1.0"}, {"01"}, {"2"}, {"1e0"}, {"1"}});  // spellings of 1
   expect_answers_of_a_set({{"9007199254740992"},
                            {"9007199254740993"},
@@ -159,24 +178,19 @@ TEST(key_history, takes_texts_that_are_the_same_number_for_different_keys) {
 
 /// 40,000 sorted groups of 500 bytes, more than are kept.
 template <class Key>
-key_history::answer answer_after_many(Key const& key, std::string const& last) {
-  key_history history(1);
-  keys before;
-  for (int i = 0; i < 40000; ++i) {
-    keys const now{key(i)};
-    if (history.add(before, now) != key_history::answer::is_new)
-      return key_history::answer::was_there;
-    before = now;
-  }
-  return history.add(before, keys{last});
+answer answer_after_many(Key const& key, std::string const& last) {
+  group_runs groups({"k"}, false);
+  for (int i = 0; i < 40000; ++i)
+    if (add(groups, {key(i)}) != answer::is_new) return answer::was_there;
+  return add(groups, keys{last});
 }
 
-TEST(key_history,
-     follows_an_order_by_text_and_by_number_up_and_down_without_end_and_says_when_it_breaks) {
+TEST(group_runs,
+     follow_an_order_by_text_and_by_number_up_and_down_without_end_and_say_when_it_breaks) {
   std::string const zeros(494, '0');
   auto const text = [&](int i) { return zeros + std::to_string(100000 + i); };
   auto const number = [&](int i) { return std::to_string(i) + "." + zeros; };
-  using enum key_history::answer;
+  using enum answer;
   EXPECT_EQ(answer_after_many(text, text(40000)), is_new);
   EXPECT_EQ(answer_after_many([&](int i) { return text(40000 - i); }, text(0)), is_new);
   // Reaches 100000, which is less than 99999 as text, after the keys were dropped.

@@ -1,9 +1,10 @@
-/// A histogram as lines of text with bars.
+/// A histogram as lines of text with bars, and as a self-contained page of HTML.
 #pragma once
 
 #include <io/dtype.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,20 +21,23 @@ struct drawn_histogram {
   std::string number_format;  ///< of printf, for the borders; empty: as short as tells them apart
 };
 
-/// The borders, in digits that tell them apart.
-[[nodiscard]] std::vector<std::string> border_texts(drawn_histogram const& of);
-/// Bin b of these borders: "[0, 0.5)".
-[[nodiscard]] std::string bin_text(drawn_histogram const& of,
-                                   std::vector<std::string> const& borders, std::size_t b);
-/// The height of bin b as a double.
-[[nodiscard]] double bin_height(drawn_histogram const& of, std::size_t b);
-
 /// One line for each bin, such as "[0, 0.5)  12  ####", and one for each kind of number outside of
 /// the bins if there are any. Bars are of '#', in UTF-8 locales of blocks; the longest ends at the
 /// right end of the terminal, or after 80 columns.
 [[nodiscard]] std::string histogram_bars(drawn_histogram const& of);
 
-/// The same for a given width, and with blocks or without.
-[[nodiscard]] std::string histogram_bars(drawn_histogram const& of, std::size_t width, bool blocks);
+/// What the page says about its numbers.
+struct histogram_names {
+  std::string input, column;
+  std::string heights;  ///< "count" or "sum(weights)"
+  std::uint64_t rows;
+};
+
+/// The most bins that a page shows; there is a line of its table for each.
+inline constexpr std::size_t most_drawn_bins = 5000;
+
+/// Bars of equal width, in the colors that the reader's system prefers, whose tooltips have the
+/// numbers, and a table.
+[[nodiscard]] std::string histogram_page(drawn_histogram const& of, histogram_names const& names);
 
 }  // namespace upsweep::cli
