@@ -48,19 +48,22 @@ lab-wasm:  ## build the laboratory (STEMS="a;b": some kernels) as a WebAssembly 
 	  --toolchain $(CURDIR)/lab/wasm/toolchain.cmake
 	@cmake --build build-lab-wasm -j $(JOBS)
 
-lab-editor: lab-wasm  ## build the page on which students write kernels: build-lab-wasm/site
+lab-editor: lab-wasm configure  ## build the site where students write kernels: build-lab-wasm/site
 	@.venv/bin/python -m pip download -q --no-deps -d build-lab-wasm llvm-explorer==0.11.0
 	@python3 lab/wasm/pack_compiler.py build-lab-wasm/llvm_explorer-0.11.0-*.whl \
 	  $$(.venv/bin/python -c 'import ziglang; print(ziglang.__path__[0])')/lib build-lab-wasm/compiler
 	@python3 lab/wasm/pack_site.py build-lab-wasm build-lab-wasm/lab-site
-	@python3 build-lab-wasm/lab-site/lab_site.py build-lab-wasm/site --with-compiler --force
+	@cmake --build $(BUILD) -j $(JOBS) --target upsweep_cli
+	@$(BUILD)/bin/upsweep lab-site build-lab-wasm/site --from build-lab-wasm/lab-site \
+	  --with-compiler --force
 
 test: build  ## build and run all tests but the slow ones
 	@ctest --preset $(PRESET) -j $$(( $(JOBS) + 1 ))  # some wait for processes and browsers
 
 test-full:  ## all tests, also slow ones, planted faults, coverage, sanitizers, fuzzers
 	@tools/setup.sh full
-	@$(MAKE) --no-print-directory lab-editor || echo "test-full: without the browser's laboratory"
+	@$(MAKE) --no-print-directory lab-editor PRESET=full || \
+	  echo "test-full: without the browser's laboratory"
 	@$(MAKE) --no-print-directory build PRESET=full
 	@ctest --preset full -j $(JOBS)
 	@tools/mutants.py --count 20
@@ -176,7 +179,7 @@ deb: packages  ## make Debian packages of the tool, the library and the document
 
 release:  ## what a release page carries, into build-release/dist/ (an hour; Debian 12 or newer)
 	@tools/setup.sh release
-	@$(MAKE) --no-print-directory wheel deb docs
+	@$(MAKE) --no-print-directory wheel deb docs lab-editor
 	@tools/release.sh
 
 clean:  ## remove the build directories that make and the presets use

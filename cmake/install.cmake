@@ -90,6 +90,9 @@ if(TARGET upsweep_cli)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/upsweep COMPONENT tool)
   install(TARGETS upsweep_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
     OPTIONAL COMPONENT tool)
+  # For `upsweep lab-site`, if `make lab-editor` has built it.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/build-lab-wasm/lab-site
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/upsweep COMPONENT lab_site OPTIONAL)
 endif()
 
 install(EXPORT upsweep NAMESPACE upsweep:: FILE upsweep-targets.cmake DESTINATION ${package})

@@ -176,6 +176,7 @@ collect() {
   try_wheel
   cp build-wheel/dist/*.whl build-install/*.deb "$dist"
   (cd build && zip -qr "$dist/upsweep-$version-site.zip" site)
+  tar -C build-lab-wasm --owner=0 --group=0 -czf "$dist/upsweep-$version-lab-site.tar.gz" lab-site
   (cd "$dist" && sha256sum -- * > SHA256SUMS && cat SHA256SUMS)
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the folder from which a teacher makes a site: lab_site.py and its parts.
+"""Writes the folder from which `upsweep lab-site` makes a site.
 
     pack_site.py BUILD FOLDER
 
 BUILD is build-lab-wasm, with the modules of `make lab-wasm` and compiler/ of `make lab-editor`. The
-folder needs nothing else but Python, so it can be copied to another machine.
+folder needs nothing else, so it can be copied to another machine.
 """
 
 import gzip
@@ -66,41 +66,38 @@ def kernels(lab):
         }
 
 
-def put_panels(build, parts):
-    static = parts / "_static"
+def put_panels(build, folder):
+    static = folder / "_static"
     static.mkdir(parents=True, exist_ok=True)
     module = build / "upsweep_lab.wasm"
     (static / "lab_module.js").write_text(panel.script(module.read_bytes()))
     shutil.copy(ROOT / "docs" / "site" / "static" / "lab_panel.js", static)
     shutil.copy(HERE / "editor" / "editor.css", static / "page.css")
     with Lab("ask.mjs", module) as lab:
-        (parts / "kernels.json").write_text(json.dumps(list(kernels(lab))))
+        (folder / "kernels.json").write_text(json.dumps(list(kernels(lab))))
 
 
-def put_editor(build, parts):
-    folder = parts / "editor"
-    shutil.copytree(HERE / "editor", folder, dirs_exist_ok=True)
+def put_editor(build, folder):
+    editor = folder / "editor"
+    shutil.copytree(HERE / "editor", editor)
     for name in PROGRAMS:
-        shutil.copy(HERE / f"{name}.mjs", folder)
+        shutil.copy(HERE / f"{name}.mjs", editor)
     module = gzip.compress((build / "upsweep_programs.wasm").read_bytes(), 9, mtime=0)
-    (folder / "upsweep_programs.wasm.gz").write_bytes(module)
-    (folder / "examples.json").write_text(json.dumps(list(examples())))
+    (editor / "upsweep_programs.wasm.gz").write_bytes(module)
+    (editor / "examples.json").write_text(json.dumps(list(examples())))
     if (build / "compiler").is_dir():
-        shutil.copytree(build / "compiler", parts / "compiler", dirs_exist_ok=True)
-        packed = [p.stat().st_size for p in (parts / "compiler").glob("*.gz")]
-        (parts / "compiler" / "size.json").write_text(json.dumps({"bytes": sum(packed)}))
+        shutil.copytree(build / "compiler", folder / "compiler")
+        packed = [p.stat().st_size for p in (folder / "compiler").glob("*.gz")]
+        (folder / "compiler" / "size.json").write_text(json.dumps({"bytes": sum(packed)}))
 
 
 def main():
     build, folder = Path(sys.argv[1]), Path(sys.argv[2])
     shutil.rmtree(folder, ignore_errors=True)
-    parts = folder / "parts"
-    put_panels(build, parts)
-    put_editor(build, parts)
-    shutil.copytree(ROOT / "docs" / "findings", parts / "findings")
-    shutil.copytree(ROOT / "exercises", parts / "exercises")
-    for path in (HERE / "site").glob("*.py"):
-        shutil.copy(path, folder)
+    put_panels(build, folder)
+    put_editor(build, folder)
+    shutil.copytree(ROOT / "docs" / "findings", folder / "findings")
+    shutil.copytree(ROOT / "exercises", folder / "exercises")
 
 
 main()

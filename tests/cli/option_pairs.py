@@ -96,11 +96,12 @@ NEEDS = {
     "trace": ["blelloch", "--n", "16"],
     "ladder": ["scan", "--n", "64"],
     "grade": ["nothing"],  # compiling an exercise takes seconds
+    "lab-site": ["site"],
 }
 # doctor measures the memory for seconds, and its only option is --json; prove runs for seconds.
 LONG = {"doctor", "prove"}
 WITHOUT_FILES = {"list", "completion", "explain", "bench", "run", "compare", "verify", "trace"}
-WITHOUT_FILES |= {"ladder", "grade"}
+WITHOUT_FILES |= {"ladder", "grade", "lab-site"}
 INPUTS = {
     "numbers.txt": b"1\n2\n3\n",
     "list.txt": b"1 2 3\n4 5\n",
@@ -128,7 +129,7 @@ def help_of(*words):
 
 def commands():
     listed = help_of().split("\nCommands:\n")[1].split("\n\n")[0]
-    return [c for c in re.findall(r"^  (\w+)", listed, re.M) if c not in LONG]
+    return [c for c in re.findall(r"^  ([\w-]+)", listed, re.M) if c not in LONG]
 
 
 def options_of(command):

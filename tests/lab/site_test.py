@@ -1,5 +1,5 @@
-"""lab_site.py, by which a teacher puts the laboratory on a static site: what it writes, what it
-refuses, and that it replaces nothing without being told.
+"""`upsweep lab-site`, by which a teacher puts the laboratory on a static site: what it writes, what
+it refuses, and that it replaces nothing without being told.
 """
 
 import itertools
@@ -8,13 +8,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import axe
 from browser import CHROMIUM, browser
+from support import TOOL
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "lab" / "wasm"
@@ -27,31 +27,26 @@ KERNEL = {
     "order": "kept",
 }
 
-sys.path.insert(0, str(SOURCES / "site"))
-from prose import html_of  # noqa: E402
-
 
 class Site(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.path = Path(self.folder.name)
-        self.program = self.path / "tool" / "lab_site.py"
-        shutil.copytree(SOURCES / "site", self.program.parent)
-        parts = self.program.parent / "parts"
-        shutil.copytree(SOURCES / "editor", parts / "editor")
-        (parts / "editor" / "examples.json").write_text("[]")
-        shutil.copytree(ROOT / "docs" / "findings", parts / "findings")
-        shutil.copytree(ROOT / "exercises", parts / "exercises")
+        self.parts = self.path / "parts"
+        shutil.copytree(SOURCES / "editor", self.parts / "editor")
+        (self.parts / "editor" / "examples.json").write_text("[]")
+        shutil.copytree(ROOT / "docs" / "findings", self.parts / "findings")
+        shutil.copytree(ROOT / "exercises", self.parts / "exercises")
         for name in ("_static/lab_panel.js", "_static/page.css", "compiler/clang.wasm.gz"):
-            (parts / name).parent.mkdir(exist_ok=True)
-            (parts / name).write_text(name)
-        (parts / "kernels.json").write_text(json.dumps([KERNEL]))
+            (self.parts / name).parent.mkdir(exist_ok=True)
+            (self.parts / name).write_text(name)
+        (self.parts / "kernels.json").write_text(json.dumps([KERNEL]))
         self.site = self.path / "public" / "lab"
 
-    def run_it(self, *words, status=0):
+    def run_it(self, *words, status=0, tool=TOOL, source="parts"):
         done = subprocess.run(
-            [sys.executable, self.program, self.site, *words],
+            [tool, "lab-site", self.site, *(["--from", source] if source else []), *words],
             capture_output=True,
             text=True,
             cwd=self.path,
@@ -59,6 +54,13 @@ class Site(unittest.TestCase):
         )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout + done.stderr
+
+    def own_exercise(self, name):
+        folder = self.path / "mine"
+        shutil.copytree(ROOT / "exercises" / "01-in-place-race", folder)
+        rules = (folder / "exercise.json").read_text().replace("01-in-place-race", name)
+        (folder / "exercise.json").write_text(rules)
+        return folder
 
     def exercises(self):
         return json.loads((self.site / "editor" / "exercises.json").read_text())
@@ -83,11 +85,7 @@ class Site(unittest.TestCase):
         self.assertGreater(links, 100)
 
     def test_exercises_are_chosen_by_number_name_and_folder(self):
-        mine = self.path / "mine"
-        shutil.copytree(ROOT / "exercises" / "01-in-place-race", mine)
-        (mine / "exercise.json").write_text(
-            (mine / "exercise.json").read_text().replace("01-in-place-race", "31-own")
-        )
+        self.own_exercise("31-own")
         self.run_it("--with-compiler", "--exercises", "2,06-missing-fence,mine")
         names = [e["name"] for e in self.exercises()]
         self.assertEqual(names, ["02-missing-barrier", "06-missing-fence", "31-own"])
@@ -121,19 +119,68 @@ class Site(unittest.TestCase):
         (broken / "check.cu").write_text("int main() {}\n")
         (broken / "kernel.cu").write_text("")
         for word, said in (
-            ("99", "there is no exercise '99': give a number, a folder, or one of 01-in-place"),
+            ("99", "there is no exercise '99'; give numbers or names"),
+            ("01-in-place-rase", "did you mean '01-in-place-race'"),
+            ("1,01", "--exercises has '01-in-place-race' twice"),
             ("broken", "the exercise 'broken' has no exercise.json"),
         ):
             self.assertIn(said, self.run_it("--with-compiler", "--exercises", word, status=2))
         (broken / "exercise.json").write_text("{")
-        said = self.run_it("--with-compiler", "--exercises=broken", status=2)
-        self.assertIn("exercise.json is not the rules of an exercise", said)
-        (broken / "exercise.json").write_text('{"name": "1-a", "title": "t"}')
-        said = self.run_it("--with-compiler", "--exercises=broken", status=2)
-        self.assertIn('check.cu lacks the line #include "kernel.cu"', said)
-        (self.program.parent / "parts" / "compiler" / "clang.wasm.gz").unlink()
-        self.assertIn("make lab-editor", self.run_it("--with-compiler", status=2))
+        self.assertIn(
+            "exercise.json", self.run_it("--with-compiler", "--exercises=broken", status=3)
+        )
+        shutil.copy(ROOT / "exercises" / "01-in-place-race" / "exercise.json", broken)
+        said = self.run_it("--with-compiler", "--exercises=broken", status=3)
+        self.assertIn('check.cu\' lacks the line #include "kernel.cu"', said)
+        mine = self.own_exercise("31-own")
+        (mine / "kernel.cu").write_bytes(b"// \xff\n")
+        said = self.run_it("--with-compiler", "--exercises=mine", status=3)
+        self.assertIn("not UTF-8", said)
+        (self.parts / "compiler" / "clang.wasm.gz").unlink()
+        self.assertIn("make lab-editor", self.run_it("--with-compiler", status=5))
         self.assertFalse(self.site.exists())
+
+    def test_without_the_packed_laboratory_it_says_how_to_get_it(self):
+        alone = self.path / "alone" / "upsweep"
+        alone.parent.mkdir()
+        shutil.copy(TOOL, alone)
+        said = self.run_it(tool=alone, source=None, status=5)
+        for way in ("make lab-editor", "of the release", "--from"):
+            self.assertIn(way, said)
+        self.assertIn("has no kernels.json", self.run_it(source="alone", status=2))
+        self.assertFalse(self.site.exists())
+
+    def test_the_installed_laboratory_is_found_beside_the_tool(self):
+        tool = self.path / "usr" / "bin" / "upsweep"
+        tool.parent.mkdir(parents=True)
+        shutil.copy(TOOL, tool)
+        shutil.copytree(self.parts, self.path / "usr" / "share" / "upsweep" / "lab-site")
+        self.assertIn("files", self.run_it(tool=tool, source=None))
+
+    def test_what_fails_leaves_no_part_of_a_site(self):
+        # The first 100 kB can be written, as on a disk that is full then.
+        limited = self.path / "limited"
+        limited.write_text(f'#!/bin/bash\nulimit -f 100\ntrap "" XFSZ\nexec {TOOL} "$@"\n')
+        limited.chmod(0o755)
+        (self.parts / "_static" / "lab_module.js").write_bytes(bytes(200_000))
+        said = self.run_it(tool=limited, status=4)
+        self.assertRegex(said, "Cannot write '.*_static/lab_module.js': File too large")
+        self.assertFalse(self.site.exists())
+        self.site.mkdir(parents=True)
+        (self.site / "index.html").write_text("the teacher's")
+        self.run_it("--force", tool=limited, status=4)
+        self.assertEqual([p.name for p in self.site.iterdir()], ["index.html"])
+        self.assertEqual((self.site / "index.html").read_text(), "the teacher's")
+
+    def test_a_folder_that_cannot_be_written_is_named(self):
+        self.site.parent.mkdir()
+        self.site.write_text("a file")
+        self.assertIn("is a file; name a folder", self.run_it(status=2))
+        self.site = self.site / "below"
+        said = self.run_it(status=4)
+        self.assertRegex(said, "Cannot create the folder '.*/lab/below': Not a directory")
+        self.site = Path("/proc/self/fdinfo")  # a folder in which nobody can write, not even root
+        self.assertIn("Cannot write into the folder", self.run_it(status=4))
 
     def test_a_file_is_replaced_only_by_force(self):
         self.run_it()
@@ -143,7 +190,7 @@ class Site(unittest.TestCase):
         other = self.site / "notes.html"
         other.write_text("notes")
         before = self.files()
-        said = self.run_it(status=2)
+        said = self.run_it(status=4)
         self.assertIn("has 1 of the files with other contents, such as algorithms/kogge", said)
         self.assertIn("--force", said)
         self.assertEqual(self.files(), before)
@@ -164,16 +211,13 @@ class Site(unittest.TestCase):
         self.assertNotEqual(known()["page"], first["page"])
         self.assertEqual(known()["compiler"], first["compiler"])
 
-    def test_help_has_examples(self):
-        self.assertIn("lab_site.py public/lab --with-compiler", self.run_it("--help"))
-
-
-class Prose(unittest.TestCase):
-    def test_what_the_pages_use(self):
+    def test_tasks_are_shown_as_pages(self):
         text = """# A *b* `c<d>`
 
 One
-[page](x.md) and [none](y.md), **bold**.
+[page](../../docs/findings/trap.md) and [none](y.md), **`**`**, 2 * 3.
+
+    upsweep grade exercises/x
 
 - first
 - second
@@ -185,23 +229,32 @@ a < b
 c
 ```
 
+    indented
+
 <details>
 <summary>Hint</summary>
 
-Inner.
+Inner [address](https://a.example/?b&c).
 
 </details>
+
+[not a link](javascript:alert) <script>
 """
-        made = html_of(text, {"x.md": "x.html"}.get, level=2)
         expected = """<h2>A <em>b</em> <code>c&lt;d&gt;</code></h2>
-<p>One <a href="x.html">page</a> and none, <strong>bold</strong>.</p>
+<p>One <a href="../findings/trap.html">page</a> and none, \
+<strong><code>**</code></strong>, 2 * 3.</p>
 <ul><li>first</li><li>second line</li></ul>
 <pre tabindex="0" role="group" aria-label="cuda">a &lt; b
 
 c
 </pre>
-<details><summary>Hint</summary><p>Inner.</p></details>"""
-        self.assertEqual(made, expected)
+<pre tabindex="0" role="group" aria-label="Code">indented</pre>
+<details><summary>Hint</summary>\
+<p>Inner <a href="https://a.example/?b&amp;c">address</a>.</p></details>
+<p>not a link &lt;script&gt;</p>"""
+        (self.own_exercise("31-own") / "README.md").write_text(text)
+        self.run_it("--with-compiler", "--exercises=mine")
+        self.assertEqual(self.exercises()[0]["task"], expected)
 
 
 @unittest.skipUnless(CHROMIUM and (BUILT / "_static").exists(), "needs make lab-editor, chromium")

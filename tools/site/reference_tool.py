@@ -21,7 +21,7 @@ def output(*command):
 def commands(tool):
     """The names of the commands."""
     listed = re.search(r"^Commands:\n(.*?)^\n", output(tool, "--help"), re.S | re.M)[1]
-    return re.findall(r"^  (\w+)", listed, re.M)
+    return re.findall(r"^  ([\w-]+)", listed, re.M)
 
 
 def options(text, titles):

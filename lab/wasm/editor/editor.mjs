@@ -49,7 +49,7 @@ const state = () => ({
 function showTask() {
   at("task").hidden = task === null;
   at("given").hidden = task === null;
-  at("task-text").innerHTML = task?.task ?? "";  // written by lab_site.py, which escapes what it reads
+  at("task-text").innerHTML = task?.task ?? "";  // written by upsweep lab-site, which escapes
   at("run").textContent = task === null ? "Run" : "Grade";
 }
 

@@ -1,5 +1,6 @@
 // Keeps the page, and the compiler once it is loaded: the second visit needs no network.
-// lab_site.py writes the names of the files and their contents' hashes, so a changed page is loaded anew.
+// `upsweep lab-site` writes the names of the files and hashes of their contents, so a changed page is
+// loaded anew.
 
 const site = {page: "", files: [], compiler: ""};
 
