@@ -271,7 +271,7 @@ std::string first_page(ordered_json const& kernels, ordered_json const& exercise
   if (has_editor)
     body +=
         "\n<p class=\"first\"><a href=\"editor/index.html\">Write your own kernel</a></p>\n"
-        "<p>The first example has a race. Press <b>Run</b>: the finding names the two threads, "
+        "<p>The first example has a race. Press <b>Run</b>: the first finding names both threads, "
         "their lines, and what to add.</p>";
   titles of_exercises, of_kernels;
   for (auto const& e : exercises)

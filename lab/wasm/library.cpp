@@ -1,6 +1,9 @@
-/// Functions of the C library whose results programs print, as glibc defines them: they have the
-/// same numbers in a browser as with the tool.
+/// Functions of the C library, for programs in a browser: random numbers as glibc defines them,
+/// which programs print, and files, of which there are none.
+#include <cerrno>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 
 namespace {
 
@@ -30,4 +33,14 @@ extern "C" void srand(unsigned seed) {
 extern "C" int rand() {
   if (next < 0) srand(1);
   return static_cast<int>(step() >> 1);
+}
+
+/// A file to read does not exist. One to write is forgotten, so that a program that does not test
+/// the result, as many do, still ends with its findings.
+extern "C" std::FILE* fopen(char const* /*name*/, char const* mode) {
+  static char* written;
+  static std::size_t size;
+  if (*mode == 'w' || *mode == 'a') return open_memstream(&written, &size);
+  errno = ENOENT;
+  return nullptr;
 }

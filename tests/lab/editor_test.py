@@ -102,6 +102,10 @@ class Editor(EditorTest):
         status = self.run_text()
         self.assertRegex(status, r"^2 findings, 1 launch\.")
         self.assertEqual(self.value("marked()"), ["7", "9"])
+        first = "document.querySelector('.findings li')"
+        self.assertRegex(self.value(f"{first}.textContent"), "^thread 1 .* writes .* thread 0 ")
+        seen = f"{first}.getBoundingClientRect()"
+        self.assertTrue(self.value(f"{seen}.top >= 0 && {seen}.bottom <= innerHeight"))
         result = self.value("at('result').textContent")
         self.assertIn("the shared array 'tile' at program.cu:", result)
         self.assertIn("sum: ", result)

@@ -215,6 +215,7 @@ function report(answer, said) {
   const steps = answer.page === undefined ? [] : pageOf(answer.page);
   at("result").replaceChildren(
     ...findings(answer.findings, page), ...notes(said, page), ...printedParts(), ...steps, ...counters(answer.rows));
+  at("result").querySelector(".findings li")?.scrollIntoView({block: "nearest"});
 }
 
 const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;

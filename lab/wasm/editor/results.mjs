@@ -22,11 +22,15 @@ function lineButtons(places, sentence, page) {
   });
 }
 
+const isRace = (f) => f.page?.startsWith("race_") ?? false;
+
 export function findings(all, page) {
   if (all.length === 0)
     return [element("p", {textContent: "No findings: no races, no uninitialized reads, no divergent barriers."})];
-  const list = element("ul");
-  for (const f of all) {
+  // A race is often the cause of the others: an element is read before it is written.
+  const ordered = [...all.filter(isRace), ...all.filter((f) => !isRace(f))];
+  const list = element("ul", {className: "findings"});
+  for (const f of ordered) {
     const item = element("li", {textContent: f.sentence + (f.occurrences > 1 ? ` (${f.occurrences} times)` : "")});
     item.append(...lineButtons([f.first, f.second], f.sentence, page));
     if (f.page) item.append(" ", element("a", {href: `../findings/${f.page}.html`, textContent: `What '${f.page.replaceAll("_", " ")}' means`}));
