@@ -127,6 +127,10 @@ class Strangers(ProgramTest):
         self.assertIn("reads element -1 of buffer 'in'", finding["sentence"])
         self.assertEqual(self.printed, "closed: 0, missing: 1\n")
 
+    def test_a_product_of_tiles_is_no_loop_that_waits(self):
+        run = self.json(program("tiled_product"), status=0)
+        self.assertEqual((self.printed, run["findings"]), ("right\n", []))
+
     def test_explain_knows_the_findings(self):
         for name in ("missing_fence", "missing-fence", "missing fence"):
             self.assertIn("# Missing fence", self.said("explain", name, status=0))

@@ -94,6 +94,7 @@ int barriers::wait(barrier_kind kind, int predicate, position at, unsigned colum
   else if (launch_.checks != nullptr && (at != s.at || column != s.column)) [[unlikely]]
     compare(l, at, column);
   ++s.arrived;
+  progress_.changed();
   l.waits_at = at;
   if (kind != barrier_kind::plain) {
     s.count += predicate != 0;

@@ -17,7 +17,9 @@ class progress_watch {
   /// `interrupts`: lanes are pre-empted after short turns.
   progress_watch(launch_state const& launch, bool interrupts);
 
-  /// An atomic read or wrote a new value, for which some lane may have been waiting.
+  /// An atomic read or wrote a new value, for which some lane may have been waiting, or a lane has
+  /// reached a barrier: what it reads between barriers is looked at at the same points each time,
+  /// so a product of tiles would look like a loop that waits. Loops around a barrier end otherwise.
   void changed() { ++changes_; }
   /// The same, and memory was written or lanes synchronized: lanes that keep reading may see a
   /// change.
