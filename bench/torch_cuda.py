@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Times upsweep.torch on a GPU beside copies of as many bytes and PyTorch's functions, in one run.
 
-    bench/torch_cuda.py [--json FILE] [--only recurrences|functions]
+    bench/torch_cuda.py [--json FILE] [--only recurrences|functions|peers]
 
 Times are medians over rounds in which all take turns, from events of the stream. `share of a copy`
 is the time of torch.add(a, b, out=h), which moves the same bytes, divided by the time. The backward
 pass moves 5/3 as many. Functions of rows are shown beside PyTorch's, and beside torch.sum of all
-elements, which only reads. --json stores the microseconds, as in bench/results/torch/.
+elements, which only reads. The peers are HGRN's recurrences of flash-linear-attention, where `fla`
+is installed. --json stores the microseconds, as in bench/results/torch/.
 """
 
 import argparse
@@ -206,6 +207,48 @@ def recurrences():
         of_step(*shape)
 
 
+def of_peer(shape, dtype):
+    """h[t] = exp(g[t]) h[t-1] + x[t] of fla, step by step and by chunks, whose bits may depend on
+    where the tokens are cut."""
+    from fla.ops.hgrn import chunk_hgrn, fused_recurrent_hgrn
+
+    a = (0.5 + 0.5 * torch.rand(shape, device="cuda")).to(dtype)
+    g, x = a.log(), torch.randn(shape, device="cuda").to(dtype)
+    seed, h = torch.randn_like(x), torch.empty_like(x)
+    back = lambda y, needs: lambda: torch.autograd.grad(y, needs, seed, retain_graph=True)
+    needs = [v.clone().requires_grad_() for v in (a, x)]
+    calls = {
+        "copy": lambda: torch.add(a, x, out=h),
+        "forward": lambda: ut.linear_recurrence(a, x),
+        "backward": back(ut.linear_recurrence(*needs), needs),
+    }
+    differ = {}
+    for name, f in (("fused", fused_recurrent_hgrn), ("chunk", chunk_hgrn)):
+        needs = [v.clone().requires_grad_() for v in (x, g)]
+        calls[name] = lambda f=f: f(x, g)
+        calls[f"{name}_backward"] = back(f(*needs)[0].to(dtype), needs)
+        cut = lambda begin, end: [v[:, begin:end].contiguous() for v in (x, g)]
+        first, state = f(*cut(0, 1000), output_final_state=True)
+        rest = f(*cut(1000, None), initial_state=state)[0]
+        differ[name] = int((torch.cat([first, rest], 1) != f(x, g)[0]).sum()) / x.numel()
+    taken = dict(zip(calls, times(calls.values())))
+    keep("recurrences of fla", shape, dtype, **taken)
+    print(str(list(shape)), str(dtype)[6:], {k: round(t, 1) for k, t in taken.items()},
+          "differ if cut after 1000 tokens:", differ, flush=True)  # fmt: skip
+
+
+def peers():
+    print("microseconds; peers are fla's fused_recurrent_hgrn and chunk_hgrn")
+    try:
+        import fla.ops.hgrn  # noqa: F401
+    except ImportError:
+        print("fla is not installed")
+        return
+    for dtype in (torch.float32, torch.bfloat16):
+        of_peer((8, 4096, 2048), dtype)
+    of_peer((8, 2048, 1536), torch.float32)
+
+
 def described(rows):
     """What the times were measured with, as a file keeps it."""
     ask = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader", "-i", "0"]
@@ -224,12 +267,12 @@ def described(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--json", metavar="FILE", help="store the times there")
-    parser.add_argument("--only", choices=("recurrences", "functions"))
+    parser.add_argument("--only", choices=("recurrences", "functions", "peers"))
     parser.add_argument("--revision", default="", help="of Upsweep, to be stored with the times")
     options = parser.parse_args()
     about = described(ROWS) | {"revision": options.revision}
     print(about["gpu"], "driver", about["driver"], "PyTorch", about["torch"])
-    for part in (recurrences, functions):
+    for part in (recurrences, functions, peers):
         if options.only not in (None, part.__name__):
             continue
         part()

@@ -1,4 +1,4 @@
-// A product whose threads read more elements between two barriers than a log of theirs holds.
+// A product whose threads read more elements between two barriers than a log has room for.
 #include <cstdio>
 
 constexpr int m = 256, depth = 1024, tile = 64, side = 16, per = 4;
