@@ -39,12 +39,16 @@ struct compiled_checker {
 
 // ---- Exercises.
 
-constexpr char const* takes_operator = "run.elements(";
+/// Whether a checker makes elements of an operator's type.
+bool takes_operator(std::string_view checker) {
+  return checker.find("run.elements(") != checker.npos ||
+         checker.find("check::expect_tiles(") != checker.npos;
+}
 
 compiled_checker checker_of_exercise(grading::submission const& what, std::string const& compiler,
                                      source::module_cache& cache) {
   auto const& e = what.task;
-  if (e.checker.find(takes_operator) == e.checker.npos)
+  if (!takes_operator(e.checker))
     throw io::usage_error(fmt::format(
         "prove: exercise {} takes no operator, so there is nothing to prove for every operator; "
         "'upsweep grade' checks it",

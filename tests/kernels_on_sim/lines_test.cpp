@@ -5,10 +5,13 @@
 #include <upsweep/cuda/segments/lines.hpp>
 #include <upsweep/cuda/segments/long.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
+#include <upsweep/cuda/segments/scan.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -23,6 +26,22 @@ template <class T>
 class lines_on_sim : public testing::Test {};
 using real_types = testing::Types<float, double>;
 TYPED_TEST_SUITE(lines_on_sim, real_types);
+
+/// Running sums of `count` lines, from `in` on to `out` on.
+template <class T, class In, class Out>
+void scan_on(sim::machine& m, workspace_words w, In const& in, std::size_t count, std::size_t size,
+             Out const& out) {
+  using results_of = segment_results<T, plus, line_prefixes<Out>>;
+  using input = element_input<In>;
+  using shape = small_shape;
+  segment_call const call{{count * size, nullptr}, {count, nullptr}};
+  segment_levels<shape, T> const levels{w.words + workspace_words::header, call.n.most,
+                                        segment_levels<shape, T>::levels_of(call.n.most)};
+  m.launch(grid_over<shape>("scan_segments", 3, call.n.most + count),
+           scan_segments<scan_kind::inclusive, false, shape, input, T, line_borders, results_of, T>,
+           call, input{in, false}, line_borders{size}, results_of{{}, {out}, T{}, T{}, false, true},
+           levels, tile_tickets<false>{w});
+}
 
 /// Lines of numbers from -10 to 10; some have infinities, NaN, or a number that outweighs all.
 template <class T>
@@ -141,6 +160,38 @@ TYPED_TEST(lines_on_sim, near_zero_are_computed_again_as_on_the_cpu) {
       m.launch({.name = "log_sums_near_zero", .blocks = {blocks}, .threads = {near_threads}},
                log_sums_near_zero<T>, static_cast<T const*>(in), count, size, out);
       expect_equal(m.to_host(out, count), want);
+      expect_no_finding(m);
+    }
+  }
+}
+
+TYPED_TEST(lines_on_sim, have_running_sums_from_either_end) {
+  using T = TypeParam;
+  for (std::size_t const size : {1u, 31u, 257u, 900u}) {
+    constexpr std::size_t count = 3;
+    auto x = lines_of<T>(1, count * size);
+    std::size_t const last = x.size() - 1;
+    for (bool const reverse : {false, true}) {
+      SCOPED_TRACE(testing::Message() << size << " elements, reverse " << reverse);
+      std::vector<T> want;
+      for (std::size_t k = 0; k < count; ++k) {
+        std::vector<T> mine(x.begin() + static_cast<std::ptrdiff_t>(k * size),
+                            x.begin() + static_cast<std::ptrdiff_t>((k + 1) * size));
+        if (reverse) std::reverse(mine.begin(), mine.end());
+        std::vector<T> sums = reference::inclusive_scan(mine, plus{}, std::optional<T>{});
+        if (reverse) std::reverse(sums.begin(), sums.end());
+        want.insert(want.end(), sums.begin(), sums.end());
+      }
+      sim::machine m = machine_for({sim::schedule::random, size});
+      auto* const in = m.allocate<T>(x.size(), "in");
+      auto* const out = m.allocate<T>(x.size(), "out");
+      m.to_device(in, std::span<T const>(x));
+      if (reverse)
+        scan_on<T>(m, workspace_on(m, 4096), reversed_memory<T const>{in + last}, count, size,
+                   reversed_memory<T>{out + last});
+      else
+        scan_on<T>(m, workspace_on(m, 4096), static_cast<T const*>(in), count, size, out);
+      expect_equal(m.to_host(out, x.size()), want);
       expect_no_finding(m);
     }
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -98,6 +99,24 @@ TEST(rows_on_sim, have_random_lengths) {
       borders.push_back(borders.back() + static_cast<std::int64_t>(next.below(most)));
     }
     expect_sums<float, float>(borders, 1 + next.below(4), repeat % 2 == 0);
+  }
+}
+
+TEST(rows_on_sim, wrong_borders_lead_to_no_access_outside) {
+  random_bits next(test_seed());
+  constexpr std::size_t size = 600;
+  auto const x = numbers<float>(size, next);
+  for (std::vector<std::int64_t> const& borders :
+       {std::vector<std::int64_t>{-5, 300, 700}, {0, 600, 20, 600}, {900, 10, -1, 601}, {40, 40}}) {
+    sim::machine m = machine_for({sim::schedule::random, 1});
+    auto* const in = m.allocate<float>(size, "x");
+    auto* const cut = m.allocate<std::int64_t>(borders.size(), "borders");
+    m.to_device(in, std::span<float const>(x));
+    m.to_device(cut, std::span<std::int64_t const>(borders));
+    (void)run_rows<float, float>(m, {cut, borders.size() - 1, size, 1, nullptr, nullptr},
+                                 matrix_rows<float, float>{in, nullptr, 1});
+    for (auto const& f : m.result().findings)
+      EXPECT_TRUE(f.sentence.find("never been written") != std::string::npos) << f.sentence;
   }
 }
 

@@ -128,7 +128,7 @@ class Strangers(ProgramTest):
         self.assertEqual(self.printed, "closed: 0, missing: 1\n")
 
     def test_a_product_of_tiles_is_no_loop_that_waits(self):
-        run = self.json(program("tiled_product"), status=0)
+        run = self.json(program("deep_product"), status=0)
         self.assertEqual((self.printed, run["findings"]), ("right\n", []))
 
     def test_explain_knows_the_findings(self):

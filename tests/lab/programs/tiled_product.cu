@@ -1,34 +1,47 @@
-// A product whose threads read more elements between two barriers than a log has room for.
+// A product of square matrices in tiles; the kernel is a template and its launch a macro's.
 #include <cstdio>
+#include <vector>
 
-constexpr int m = 256, depth = 1024, tile = 64, side = 16, per = 4;
+#include "matrix.cuh"
 
-__global__ void product(float const* a, float const* b, float* c) {
-  __shared__ float as[tile][side + 1], bs[side][tile + 1];
-  int const tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * tile, y = blockIdx.y * tile;
-  float sum[per][per] = {};
-  for (int k0 = 0; k0 < depth; k0 += side) {
-    for (int i = 0; i < per; ++i) as[tx + i * side][ty] = a[(k0 + ty) * m + x + tx + i * side];
-    for (int i = 0; i < per; ++i) bs[tx][ty + i * side] = b[(y + ty + i * side) * depth + k0 + tx];
+#define ON_GRID(kernel, n, ...) \
+  kernel<<<dim3((n) / tile, (n) / tile), dim3(tile, tile)>>>(__VA_ARGS__)
+
+template <typename T>
+__global__ void product(T const* a, T const* b, T* c, int n) {
+  __shared__ T of_a[tile][tile];
+  __shared__ T of_b[tile][tile];
+  int const row = blockIdx.y * tile + threadIdx.y, column = blockIdx.x * tile + threadIdx.x;
+  T sum = 0;
+  for (int k = 0; k < n; k += tile) {
+    of_a[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];
+    of_b[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + column];
     __syncthreads();
-    for (int k = 0; k < side; ++k)
-      for (int j = 0; j < per; ++j)
-        for (int i = 0; i < per; ++i) sum[i][j] += as[tx + i * side][k] * bs[k][ty + j * side];
+    for (int i = 0; i < tile; ++i) sum += of_a[threadIdx.y][i] * of_b[i][threadIdx.x];
     __syncthreads();
   }
-  for (int j = 0; j < per; ++j)
-    for (int i = 0; i < per; ++i) c[(y + ty + j * side) * m + x + tx + i * side] = sum[i][j];
+  c[row * n + column] = sum;
 }
 
 int main() {
-  float *a, *b, *c;
-  cudaMallocManaged(&a, m * depth * sizeof(float));
-  cudaMallocManaged(&b, m * depth * sizeof(float));
-  cudaMallocManaged(&c, m * m * sizeof(float));
-  for (int i = 0; i < m * depth; ++i) a[i] = b[i] = 1;
-  product<<<dim3(m / tile, m / tile), dim3(side, side)>>>(a, b, c);
-  cudaDeviceSynchronize();
-  for (int i = 0; i < m * m; ++i)
-    if (c[i] != depth) return 1;
-  std::printf("right\n");
+  int const n = 4 * tile;
+  auto const a = filled(n, 1), b = filled(n, 2);
+  std::vector<float> c(n * n);
+  float *d_a, *d_b, *d_c;
+  cudaMalloc(&d_a, n * n * sizeof(float));
+  cudaMalloc(&d_b, n * n * sizeof(float));
+  cudaMalloc(&d_c, n * n * sizeof(float));
+  cudaMemcpy(d_a, a.data(), n * n * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemcpy(d_b, b.data(), n * n * sizeof(float), cudaMemcpyHostToDevice);
+  ON_GRID(product<float>, n, d_a, d_b, d_c, n);
+  clear(d_a, n * n);
+  cudaMemcpy(c.data(), d_c, n * n * sizeof(float), cudaMemcpyDeviceToHost);
+  int wrong = 0;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      float sum = 0;
+      for (int k = 0; k < n; ++k) sum += a[i * n + k] * b[k * n + j];
+      wrong += c[i * n + j] != sum;
+    }
+  std::printf("%d wrong\n", wrong);
 }
