@@ -191,7 +191,7 @@ __global__ void convolve(int const* in, int* out, int n, weights w) {
     def test_the_checker_cannot_be_changed(self):
         solution = self.changed("01-in-place-race", "op.identity();", "op.identity();")
         for code, says in [
-            ("#define expect(...)", "the checker uses the word 'expect'"),
+            ("#define expect_tiles(...)", "the checker uses the word 'expect_tiles'"),
             ("#define threads 64", "the checker uses the word 'threads'"),
             ("int main() { return 0; }", "'main' is not allowed"),
             ("namespace check {}", "'check' is not allowed"),
