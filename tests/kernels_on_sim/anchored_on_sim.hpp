@@ -128,7 +128,7 @@ class calls_on_sim {
   };
   elements elements_of(std::size_t batch, std::int64_t count, by kernel) {
     auto const wide = static_cast<std::int64_t>(lanes_);
-    std::size_t const size = batch * at((count + 2) * (wide + 3));
+    std::size_t const size = batch * at((count + 6) * (wide + 3));
     bool const pairs = kernel >= by::pairs;
     std::int64_t const row = wide + (pairs ? 2 : 3);
     strides const by_lane{nullptr, (count + 2) * row, row, 1},

@@ -32,6 +32,8 @@ TEST(device_anchored_recurrence, of_every_type) {
 }
 TEST(device_anchored_recurrence, runs_from_the_end) {
   expect_chunks<float>(3, 3, {300, 1, 212}, true);
+  expect_chunks<float>(70, 1, {300, 1, 212, 44}, true);
+  expect_chunks<bfloat16, float>(3, 1, {300, 1, 212, 44}, true);
 }
 TEST(device_anchored_recurrence, of_packed_sequences_at_different_positions) {
   for (bool const backward : {false, true}) {
