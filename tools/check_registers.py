@@ -48,7 +48,7 @@ BUDGETS = {
     "anchored_staged of gradients": (128, 224),
     "exact_sum_of of arrays of ranks": (148, 1100),
     "reduce of arrays of ranks": (144, 1100),
-    "whole_lines": (72, 152),
+    "whole_lines": (72, 204),
     "window_blocks": (36, 0),
 }
 
