@@ -137,12 +137,12 @@ class prose_writer {
     constexpr std::string_view begin = "<summary>", end = "</summary>", last = "</details>";
     std::string all(line);
     while (!text.empty() && all.find(last) == all.npos) all.append("\n").append(next_line(text));
-    auto const summary = all.find(begin), behind = all.find(end);
-    if (summary == all.npos || behind == all.npos || behind < summary)
+    auto const summary = all.find(begin), after = all.find(end);
+    if (summary == all.npos || after == all.npos || after < summary)
       return prose_writer(address_, level_).of(all.substr(std::string_view("<details>").size()));
-    auto const from = summary + begin.size(), inner = behind + end.size();
+    auto const from = summary + begin.size(), inner = after + end.size();
     return fmt::format(
-        "<details><summary>{}</summary>{}</details>", escaped(all.substr(from, behind - from)),
+        "<details><summary>{}</summary>{}</details>", escaped(all.substr(from, after - from)),
         html_of(std::string_view(all).substr(inner, all.find(last) - inner), address_, level_));
   }
 
