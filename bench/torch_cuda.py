@@ -6,8 +6,9 @@
 Times are medians over rounds in which all take turns, from events of the stream. `share of a copy`
 is the time of torch.add(a, b, out=h), which moves the same bytes, divided by the time. The backward
 pass moves 5/3 as many. Functions of rows are shown beside PyTorch's, and beside torch.sum of all
-elements, which only reads. The peers are HGRN's recurrences of flash-linear-attention, where `fla`
-is installed. --json stores the microseconds, as in bench/results/torch/.
+elements, which only reads. The peers are mamba_ssm's selective scan and HGRN's recurrences of
+flash-linear-attention (`fla`), where these are installed. --json stores the microseconds, as in
+bench/results/torch/.
 """
 
 import argparse
@@ -237,7 +238,72 @@ def of_peer(shape, dtype):
           "differ if cut after 1000 tokens:", differ, flush=True)  # fmt: skip
 
 
+def scanned(batch, channels, tokens, dtype):
+    """The arguments of a selective scan with 16 states, as a model has them."""
+    random = lambda *shape: torch.randn(shape, device="cuda").to(dtype)
+    u, z, delta = (random(batch, channels, tokens) for _ in range(3))
+    A = -torch.arange(1.0, 17, device="cuda").repeat(channels, 1)
+    B, C = (random(batch, 16, tokens) for _ in "BC")
+    D, bias = torch.ones(channels, device="cuda"), torch.randn(channels, device="cuda") - 4
+    return [u, delta, A, B, C, D, z, bias]
+
+
+def kept_bytes(call):
+    """The memory that remains after a call, for its gradients."""
+    torch.cuda.synchronize()
+    before = torch.cuda.memory_allocated()
+    y = call()
+    kept = torch.cuda.memory_allocated() - before
+    del y
+    return kept
+
+
+def of_selective_scan(shape, dtype, peer):
+    """Beside mamba_ssm's kernels: times, memory, errors beside float64, and whether the gradients
+    of two calls differ."""
+    args = scanned(*shape, dtype)
+    seed = torch.randn_like(args[0])
+    needs = [x.clone().requires_grad_() for x in args]
+    functions = {"": ut.selective_scan} | ({"mamba": peer} if peer else {})
+    back = lambda f, of: torch.autograd.grad(f(*of, True), of, seed.to(of[0].dtype))
+    calls = {}
+    for name, f in functions.items():
+        calls[f"{name} forward".strip()] = lambda f=f: f(*args, True)
+        calls[f"{name} both".strip()] = lambda f=f: back(f, needs)
+    taken = dict(zip(calls, times(calls.values())))
+    wide = [x.double().requires_grad_() for x in needs]
+    exact = ut.selective_scan(*wide, True).detach(), *back(ut.selective_scan, wide)
+    for name, f in functions.items():
+        twice = [back(f, needs) for _ in range(2)]
+        made = f(*args, True), *twice[0]
+        error = lambda x, y: float(
+            (x.double() - y).square().mean().sqrt() / y.square().mean().sqrt()
+        )
+        print(
+            f"  {name or 'upsweep'}: keeps {kept_bytes(lambda: f(*needs, True)) / 1e6:.0f} MB; "
+            f"gradients that differ between two calls: "
+            f"{sum(int((x != y).sum()) for x, y in zip(*twice))}; errors of y and the gradients of "
+            f"u, delta, A, B, C, D, z, bias: {[f'{error(x, y):.1e}' for x, y in zip(made, exact)]}"
+        )
+        del twice, made
+    keep("selective_scan", shape, dtype, **taken)
+    print(list(shape), str(dtype)[6:], {k: round(t, 1) for k, t in taken.items()}, flush=True)
+
+
+def of_mamba():
+    try:
+        from mamba_ssm.ops.selective_scan_interface import selective_scan_fn as peer
+    except ImportError:
+        print("mamba_ssm is not installed")
+        peer = None
+    for shape in ((8, 1536, 2048), (1, 1536, 2048), (2, 5120, 4096)):
+        for dtype in (torch.float32, torch.bfloat16):
+            of_selective_scan(shape, dtype, peer)
+
+
 def peers():
+    print("microseconds; the peer is mamba_ssm's selective_scan_fn")
+    of_mamba()
     print("microseconds; peers are fla's fused_recurrent_hgrn and chunk_hgrn")
     try:
         import fla.ops.hgrn  # noqa: F401

@@ -46,6 +46,8 @@ BUDGETS = {
     "anchored_recurrence of lines": (255, 380),
     "anchored_staged": (128, 32),
     "anchored_staged of gradients": (128, 224),
+    "selective_scan": (144, 1000),
+    "selective_gradients_of": (144, 1140),
     "exact_sum_of of arrays of ranks": (148, 1100),
     "reduce of arrays of ranks": (144, 1100),
     "whole_lines": (72, 204),

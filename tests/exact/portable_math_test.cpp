@@ -4,7 +4,7 @@
 
 #include <support/bits.hpp>
 
-#include <upsweep/core/portable_math.hpp>
+#include <upsweep/core/portable_functions.hpp>
 
 #include <gtest/gtest.h>
 #include <mpfr.h>
@@ -120,6 +120,30 @@ TEST(portable_exp, quick_exp_has_the_bits_of_exp) {
     auto const x = __builtin_bit_cast(float, static_cast<std::uint32_t>(bits));
     if (x <= 104) check(x);
   }
+}
+
+TEST(portable_exp, quick_functions_of_exponentials_have_the_bits_of_slow_ones) {
+  namespace portable = detail::portable;
+  auto const check = [](float x) {
+    auto const wide = static_cast<double>(x);
+    ASSERT_TRUE(
+        same_bits(portable::quick_softplus(x), static_cast<float>(portable::softplus(wide))))
+        << shown(x);
+    ASSERT_TRUE(
+        same_bits(portable::quick_logistic(x), static_cast<float>(portable::logistic(wide))))
+        << shown(x);
+  };
+  for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += 1009)
+    check(__builtin_bit_cast(float, static_cast<std::uint32_t>(bits)));
+  for (float const x : {0.0F, -0.0F, 1.0F, 104.0F, -104.0F, 1e30F, -1e30F}) check(x);
+  // Of an exact number and of the middle of two floats, and of the neighbors of both.
+  for (std::int64_t const bits : {std::int64_t{0}, std::int64_t{1} << 28})
+    for (std::int64_t const beside : {-300, -200, 0, 200, 300}) {
+      std::int64_t const of_one = 0x3ff0000020000000 + bits + beside;
+      EXPECT_EQ(portable::rounds_to_one_float(__builtin_bit_cast(double, of_one)),
+                bits == 0 || beside == -300 || beside == 300)
+          << bits << " " << beside;
+    }
 }
 
 TYPED_TEST(portable_functions, have_the_special_values_of_ieee) {

@@ -43,6 +43,7 @@ enum class cuda_algorithm {
   anchored_recurrence,
   map_elements,
   line_functions,
+  selective_scan,
   sum_rows,
   reduce_segments,
   reduce_by_warps,

@@ -239,6 +239,7 @@ char const* cuda_plan::name() const {
                                           "anchored_recurrence",
                                           "map_elements",
                                           "line_functions",
+                                          "selective_scan",
                                           "sum_rows",
                                           "reduce_segments",
                                           "reduce_by_warps",

@@ -9,6 +9,7 @@
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
@@ -144,12 +145,64 @@ void sum_normed_rows(std::string_view type, int number, address stream,
   });
 }
 
+/// The address of the first element of B or C, and the strides of the four dimensions.
+using matrix = std::array<std::int64_t, 5>;
+device::selective_states matrix_at(matrix const& x) {
+  return {pointer<void const>(static_cast<address>(x[0])), x[1], x[2], x[3], x[4]};
+}
+
+/// device::selective_scans. `sizes`: sequences, tokens, channels and groups; `arrays`: u, delta, z
+/// and y; `numbers`: A, D, delta's bias, the last results and `starts`; `of`: with it,
+/// the gradients of the call, from those of y, in the order of device::selective_gradients.
+void selective_scan(std::string_view type, int number, address stream,
+                    std::array<std::size_t, 4> const& sizes, bool softplus,
+                    std::array<elements, 4> const& arrays, std::array<matrix, 2> const& matrices,
+                    std::array<address, 5> const& numbers, address cut, states const& before,
+                    states const& after,
+                    std::optional<std::pair<elements, std::array<address, 8>>> const& of) {
+  current_device const here(number);
+  auto const& [u, delta, z, y] = arrays;
+  auto const& [rate, skip, bias, last, starts] = numbers;
+  device::selective_scans const call{type_named(type),
+                                     elements_at(u),
+                                     elements_at(delta),
+                                     elements_at(z),
+                                     matrix_at(matrices[0]),
+                                     matrix_at(matrices[1]),
+                                     pointer<void const>(rate),
+                                     pointer<void const>(skip),
+                                     pointer<void const>(bias),
+                                     softplus,
+                                     sizes[0],
+                                     sizes[1],
+                                     sizes[2],
+                                     sizes[3],
+                                     pointer<std::int64_t const>(cut),
+                                     states_at(before),
+                                     states_at(after),
+                                     elements_at(y),
+                                     pointer<void>(last),
+                                     pointer<void>(starts)};
+  gpu const on{.stream = stream_of(stream)};
+  raising([&] {
+    if (!of) return device::selective_scan_on(on, call);
+    auto const& to = of->second;
+    device::selective_gradients_on(
+        on, call,
+        {elements_at(of->first), pointer<void>(to[0]), pointer<void>(to[1]), pointer<void>(to[2]),
+         pointer<void>(to[3]), pointer<void>(to[4]), pointer<void>(to[5]), pointer<void>(to[6]),
+         pointer<void>(to[7])});
+  });
+}
+
 }  // namespace
 
 void add_recurrences(nb::module_& m) {
   m.def("linear_recurrence", linear_recurrence, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg().none());
+  m.def("selective_scan", selective_scan, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("elementwise", elementwise);
   m.def("reduce_lines", reduce_lines);
   m.def("line_function", line_function);

@@ -3,7 +3,7 @@ elements, wherever arguments other than elements are not mapped."""
 
 import torch  # type: ignore[import-not-found]
 
-from upsweep.torch import _lines, _scans  # noqa: F401  # have the operators
+from upsweep.torch import _lines, _scans, _selective  # noqa: F401  # have the operators
 
 _ops = torch.ops.upsweep
 
@@ -13,10 +13,14 @@ def _front(x, dim, size):
     return x.expand(size, *x.shape) if dim is None else x.movedim(dim, 0)
 
 
+def _at(args, dims, k):
+    """The arguments of one index of the mapped dimension."""
+    return [x if d is None else x.select(d, k) for x, d in zip(args, dims)]
+
+
 def _each(op, info, dims, *args):
     """One call for each index of the mapped dimension; outputs have it first."""
-    at = lambda k: [x if d is None else x.select(d, k) for x, d in zip(args, dims)]
-    results = [op(*at(k)) for k in range(info.batch_size)]
+    results = [op(*_at(args, dims, k)) for k in range(info.batch_size)]
     return torch.stack(results), 0
 
 
@@ -70,6 +74,18 @@ def _(info, dims, grad, x, numbers, function, parameter, weight):
 @torch.library.register_vmap("upsweep::weight_gradient")
 def _(info, dims, grad, x, numbers):
     return _each(_ops.weight_gradient, info, dims, grad, x, numbers)
+
+
+@torch.library.register_vmap("upsweep::selective_scan")
+def _(info, dims, *args):
+    results = [_ops.selective_scan(*_at(args, dims, k)) for k in range(info.batch_size)]
+    return tuple(map(torch.stack, zip(*results))), (0, 0)
+
+
+@torch.library.register_vmap("upsweep::selective_scan_gradients")
+def _(info, dims, *args):
+    results = [_ops.selective_scan_gradients(*_at(args, dims, k)) for k in range(info.batch_size)]
+    return tuple(map(torch.stack, zip(*results))), (0,) * 8
 
 
 @torch.library.register_vmap("upsweep::segment_sum")

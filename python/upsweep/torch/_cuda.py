@@ -28,7 +28,8 @@ def _memory(x):
     return x.data_ptr(), *x.stride()
 
 
-def _lengths(cu_seqlens, tokens):
+def lengths(cu_seqlens, tokens):
+    """Those of packed sequences, of checked offsets."""
     offsets = checked_offsets(cu_seqlens.cpu().numpy(), tokens, "linear_recurrence")
     return offsets[1:] - offsets[:-1]
 
@@ -41,7 +42,7 @@ def _run_core(a, b, h, cu_seqlens, state, reverse, gradients=None):
     tokens = most = b.shape[1]
     if cu_seqlens is not None:
         cu_seqlens = cu_seqlens.contiguous()
-        most = int(_lengths(cu_seqlens, tokens).max(initial=0))
+        most = int(lengths(cu_seqlens, tokens).max(initial=0))
     a, b = (x.resolve_conj().resolve_neg() for x in (a, b))
     if b.shape[2] == 0:  # no channel, whose threads would store the positions
         moved = tokens if cu_seqlens is None else cu_seqlens.diff()

@@ -2,8 +2,8 @@
 
 import torch  # type: ignore[import-not-found]
 
-from upsweep.torch import _lines
-from upsweep.torch._recurrence import linear_recurrence, result_of
+from upsweep.torch import _lines, _selective
+from upsweep.torch._recurrence import checked_state, linear_recurrence, result_of, sequences_of
 from upsweep.torch._scans import exp, logsumexp, sigmoid, softplus, spread, sqrt, sum
 from upsweep.torch._tensors import (
     REAL,
@@ -211,17 +211,37 @@ def selective_scan(
         check_beside(u, x, name, verb)
         if shape is not None and x.shape != shape:
             raise ValueError(f"{verb}: {name} has the shape {list(x.shape)}; give {list(shape)}")
+    tensors = u, delta, A, B, C, D, z, delta_bias
+    for m, name in ((B, "B"), (C, "C")):
+        _check_states(m, name, verb, u, states)
+    how = cu_seqlens, state, return_last_state, return_state
+    run = _selective_scan
+    if _selective.has_kernel(tensors, *how):
+        run = _selective.selective_scan
+        if state is not None:
+            state = checked_state(state, (sequences_of(u, cu_seqlens), channels * states), u, verb)
+            how = cu_seqlens, state, return_last_state, return_state
+    y, last, after = run(tensors, delta_softplus, *how)
+    results = [y]
+    if return_last_state:
+        results.append(last)
+    if return_state:
+        results.append(after)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _selective_scan(tensors, softplus_of_delta, cu_seqlens, state, return_last_state, _):
+    """The chain of operators, of checked arguments."""
+    u, delta, A, B, C, D, z, delta_bias = tensors
+    (batch, channels, tokens), states = u.shape, A.shape[1]
     dtype = wide(u.dtype)
     x, step = (m.to(dtype).transpose(1, 2) for m in (u, delta))  # [batch, tokens, channels]
     if delta_bias is not None:
         step = step + spread(delta_bias.to(dtype), step.shape)
-    if delta_softplus:
+    if softplus_of_delta:
         step = softplus(step)
     full = (batch, tokens, channels, states)
-    ahead, back = (
-        spread(_by_token(m.to(dtype), name, verb, u, states), full)
-        for m, name in ((B, "B"), (C, "C"))
-    )
+    ahead, back = (spread(_by_token(m.to(dtype), u, states), full) for m in (B, C))
     a = exp(spread(step[..., None], full) * spread(A.to(dtype), full))
     b = spread((step * x)[..., None], full) * ahead
     flat = (batch, tokens, channels * states)
@@ -235,12 +255,13 @@ def selective_scan(
     if z is not None:
         gate = z.to(dtype)
         y = y * (gate * sigmoid(gate))
-    results = [y.to(u.dtype)]
+    last = None
     if return_last_state:
-        results.append(_last(h, after, cu_seqlens).reshape(-1, channels, states))
-    if return_state:
-        results.append(after)
-    return results[0] if len(results) == 1 else tuple(results)
+        last = _last(h, after, cu_seqlens).reshape(-1, channels, states)
+    return y.to(u.dtype), last, after
+
+
+_selective.CHAINS.append(lambda *x: _selective_scan(x[:8], x[8], None, None, False, False)[0])
 
 
 def _last(h, after, cu_seqlens):
@@ -254,20 +275,25 @@ def _last(h, after, cu_seqlens):
     return torch.where(has, h[0, at.clamp(min=0)], result_of(after))
 
 
-def _by_token(m, name, verb, u, states):
+def _check_states(m, name, verb, u, states):
+    batch, channels, tokens = u.shape
+    groups = m.shape[1] if m.ndim == 4 else 1
+    shapes = (channels, states), (batch, states, tokens), (batch, groups, states, tokens)
+    if m.shape not in shapes or groups == 0 or channels % groups:
+        raise ValueError(
+            f"{verb}: {name} has the shape {list(m.shape)}; give [{batch}, {states}, {tokens}], "
+            f"[{channels}, {states}] or [{batch}, groups, {states}, {tokens}]"
+        )
+
+
+def _by_token(m, u, states):
     """B or C as [batch, tokens, channels, N], or with 1 in place of some."""
     batch, channels, tokens = u.shape
     if m.shape == (channels, states):
         return m[None, None]
-    if m.shape == (batch, states, tokens):
+    if m.ndim == 3:
         return m.transpose(1, 2)[:, :, None]
-    if m.ndim == 4 and m.shape[::2] == (batch, states) and m.shape[3] == tokens:
-        groups = m.shape[1]
-        if groups and channels % groups == 0:
-            rows = m.permute(0, 3, 1, 2)[:, :, :, None]
-            each = spread(rows, (batch, tokens, groups, channels // groups, states))
-            return each.reshape(batch, tokens, channels, states)
-    raise ValueError(
-        f"{verb}: {name} has the shape {list(m.shape)}; give [{batch}, {states}, {tokens}], "
-        f"[{channels}, {states}] or [{batch}, groups, {states}, {tokens}]"
-    )
+    groups = m.shape[1]
+    rows = m.permute(0, 3, 1, 2)[:, :, :, None]
+    each = spread(rows, (batch, tokens, groups, channels // groups, states))
+    return each.reshape(batch, tokens, channels, states)

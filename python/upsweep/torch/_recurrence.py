@@ -27,7 +27,7 @@ class RecurrenceState(NamedTuple):
         return RecurrenceState(*(x.detach() for x in self[:3]))
 
 
-def _sequences(b, cu_seqlens):
+def sequences_of(b, cu_seqlens):
     return b.shape[0] if cu_seqlens is None else cu_seqlens.shape[0] - 1
 
 
@@ -263,7 +263,7 @@ def _called(a, b, state, cu_seqlens, reverse, return_state):
     )
     value, totals, position, link = state
     run = torch.ops.upsweep.linear_recurrence
-    if not (needs or _is_dispatched(a, b, value, totals, position)):
+    if not (needs or is_dispatched(a, b, value, totals, position)):
         run = KERNELS.get(b.device.type, run)
     h, *after, link = run(
         a, b, value, totals, position, cu_seqlens, reverse, link, needs and return_state
@@ -277,7 +277,7 @@ _TRANSFORMS = getattr(torch._C, "_are_functorch_transforms_active", lambda: True
 _MODES = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 1)
 
 
-def _is_dispatched(*tensors):
+def is_dispatched(*tensors):
     """Whether a call without a gradient needs PyTorch's dispatcher, because it is traced,
     transformed, or differentiated forward. The dispatcher takes longer than all else that the host
     does for a step."""
@@ -321,13 +321,13 @@ def linear_recurrence(
                 f"{b.shape[0]}; give offsets in one dimension and a batch of 1"
             )
         cu_seqlens = cu_seqlens.long()
-    shape = (_sequences(b, cu_seqlens), b.shape[2])
+    shape = (sequences_of(b, cu_seqlens), b.shape[2])
     if state is None:
         state = _started(h0, shape, b, verb)
     elif h0 is not None:
         raise ValueError(f"{verb}: h0 and state are both given; give one of them")
     else:
-        state = _checked_state(state, shape, b, verb)
+        state = checked_state(state, shape, b, verb)
     h, after = _called(a, b, state, cu_seqlens, bool(reverse), return_state)
     return (h, after) if return_state else h
 
@@ -339,7 +339,7 @@ def linear_recurrence_step(state, a, b):
     a, b = _checked(a, b, verb)
     if b.ndim != 2:
         raise ValueError(f"{verb}: b has {b.ndim} dimensions; give [batch, channels]")
-    state = _checked_state(state, tuple(b.shape), b, verb)
+    state = checked_state(state, tuple(b.shape), b, verb)
     h, after = _called(a.unsqueeze(1), b.unsqueeze(1), state, None, False, True)
     return h.select(1, 0), after
 
@@ -377,7 +377,7 @@ def _started(h0, shape, b, verb):
     return RecurrenceState(value, totals, position)
 
 
-def _checked_state(state, shape, b, verb):
+def checked_state(state, shape, b, verb):
     if not isinstance(state, tuple) or len(state) not in (3, 4):
         raise TypeError(f"{verb}: state is a {type(state).__name__}; give a RecurrenceState")
     state = RecurrenceState(*state)

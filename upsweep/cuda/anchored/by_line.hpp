@@ -4,7 +4,7 @@
 /// docs/design/0018-anchored-blocks.md
 #pragma once
 
-#include <upsweep/cuda/anchored/call.hpp>
+#include <upsweep/cuda/anchored/fold.hpp>
 #include <upsweep/simt/kernel.hpp>
 
 #include <cstddef>
@@ -135,7 +135,7 @@ __device__ void store_by_line(anchored_call<E, N> const& call, Thread const& thr
   if (part == 0) set_place(call, call.h, place, beside, of_h);
   if (thread.exists()) {
     N results[tokens];
-    thread.each_result(x, start, longer, results, [&](unsigned i, N result) {
+    results_of(x, start, longer, results, [&](unsigned i, N result) {
       stage(beside, part * tokens + i) = to_element<E>(result);
     });
   }

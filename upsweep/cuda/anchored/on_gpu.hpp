@@ -50,4 +50,45 @@ struct anchored_recurrences {
 };
 void anchored_recurrence_on(gpu const& on, anchored_recurrences const& call);
 
+/// B or C of a selective scan, [sequence, group, state, token] in device memory; strides in
+/// elements.
+struct selective_states {
+  void const* first;
+  std::ptrdiff_t sequence, group, state, token;
+};
+
+/// Mamba's selective scan of channels with 16 states each. Elements are of one real type; numbers
+/// of channels and states have the type in which they are combined. All memory that may
+/// be null is the device's, too.
+struct selective_scans {
+  host::simd::lane_type type;
+  anchored_elements u, delta, z;  ///< z may be null; a lane is a channel
+  selective_states b, c;
+  void const *rate, *skip, *bias;  ///< A [channel, state]; D and delta's, which may be null
+  bool softplus;
+  std::size_t sequences, tokens, channels, groups;
+  std::int64_t const* cut;        ///< as of recurrences
+  anchored_memory before, after;  ///< both null: from zeros on
+  anchored_elements y;
+  void* last;    ///< [sequence, channel, state], or null
+  void* starts;  ///< results before each 32 tokens and after the last, [number, sequence, lane], or
+                 ///< null
+};
+/// Whether the kernel takes as many channels and groups of them.
+[[nodiscard]] bool has_selective_scan(std::size_t channels, std::size_t groups);
+void selective_scan_on(gpu const& on, selective_scans const& call);
+
+/// The gradients of a call with `starts`, whose tokens are a multiple of 256, and whose channels of
+/// a group are one of 16. Those of elements have their layout [sequence, channel, token]; the
+/// others are sums over blocks of 256 tokens or over 16 channels.
+struct selective_gradients {
+  anchored_elements of_y;
+  void *of_u, *of_delta, *of_z;
+  void* of_rate;            ///< [sequence, block, channel, state]
+  void *of_skip, *of_bias;  ///< [sequence, block, channel], or null
+  void *of_b, *of_c;        ///< [tile of channels, sequence, state, token]
+};
+void selective_gradients_on(gpu const& on, selective_scans const& of,
+                            selective_gradients const& call);
+
 }  // namespace upsweep::device

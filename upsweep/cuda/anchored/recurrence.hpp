@@ -15,6 +15,7 @@
 
 #include <upsweep/cuda/anchored/by_line.hpp>
 #include <upsweep/cuda/anchored/call.hpp>
+#include <upsweep/cuda/anchored/fold.hpp>
 #include <upsweep/cuda/anchored/states.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 
@@ -86,19 +87,6 @@ class anchored_thread {
     has_all() ? down<true>(x, start, longer, h) : down<false>(x, start, longer, h);
   }
   __device__ E* first_result() const { return first(call_.h); }
-  /// The same into `results`, also of tokens that the call does not have, which may be any; calls
-  /// use(i, result) as soon as that of token i is there.
-  template <class Use>
-  __device__ void each_result(map const (&x)[tokens], N start, N longer, N (&results)[tokens],
-                              Use const& use) const {
-#pragma unroll
-    for (unsigned i = 0; i < tokens; ++i) {
-      unsigned const rest = (i + 1) & i;
-      results[i] = x[i](i + 1 == tokens ? longer : rest == 0 ? start : results[rest - 1]);
-      use(i, results[i]);
-    }
-  }
-
   /// In the last block of a line: stores the state after it.
   __device__ void save(map const (&x)[tokens], N value) const {
 #pragma unroll
@@ -140,17 +128,13 @@ class anchored_thread {
   }
   template <bool all>
   __device__ void up(map (&x)[tokens]) const {
-#pragma unroll
-    for (unsigned size = 1; size < tokens; size *= 2)
-#pragma unroll
-      for (unsigned i = 2 * size - 1; i < tokens; i += 2 * size)
-        if (all || is_new(i)) x[i] = x[i].after(x[i - size]);
+    combine_in_place(x, [&](unsigned i) { return all || is_new(i); });
   }
   template <bool all>
   __device__ void down(map const (&x)[tokens], N start, N longer, E* h) const {
     N results[tokens];
     std::ptrdiff_t const at = h - call_.h.first;
-    each_result(x, start, longer, results, [&](unsigned i, N result) {
+    results_of(x, start, longer, results, [&](unsigned i, N result) {
       if (!gradients && (all || has(i))) *h = to_element<E>(result);
       h += step(call_.h);
     });

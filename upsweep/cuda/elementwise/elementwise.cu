@@ -1,6 +1,5 @@
 /// A function of each element, with the bits of the CPU: all operations are IEEE's, in double.
 /// One read and one store of each element · 1 launch
-#include <upsweep/core/portable_functions.hpp>
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/device/exponential.hpp>
 #include <upsweep/cuda/elementwise/on_gpu.hpp>
@@ -16,19 +15,14 @@ constexpr unsigned element_threads = 256;
 template <class T, element_function function>
 __global__ void __launch_bounds__(element_threads) map_elements(T const* x, T* out, std::size_t n) {
   using enum element_function;
-  namespace portable = upsweep::detail::portable;
   wait_for_earlier_work();
   std::size_t const step = std::size_t{gridDim.x} * element_threads;
   for (std::size_t i = std::size_t{blockIdx.x} * element_threads + threadIdx.x; i < n; i += step) {
-    if constexpr (function == exp && sizeof(T) == 4) {
-      out[i] = exponential(x[i]);
-      continue;
-    }
-    auto const value = static_cast<double>(x[i]);
-    out[i] = static_cast<T>(function == exp        ? portable::exp(value)
-                            : function == log      ? portable::log(value)
-                            : function == softplus ? portable::softplus(value)
-                                                   : portable::logistic(value));
+    T const value = x[i];
+    out[i] = function == exp        ? exponential(value)
+             : function == log      ? upsweep::detail::portable::log(value)
+             : function == softplus ? softplus_of(value)
+                                    : logistic_of(value);
   }
 }
 

@@ -1,0 +1,96 @@
+/// The tree of anchored blocks in one thread: groups of tokens in registers and, between groups,
+/// the totals and results of a binary counter.
+#pragma once
+
+#include <upsweep/cuda/anchored/call.hpp>
+
+#include <cstddef>
+
+namespace upsweep::device {
+
+/// Puts the total of the aligned block that ends with slot i there. Blocks without a new token,
+/// whose last slot is not `is_new`, have their totals already.
+template <unsigned tokens, class N, class IsNew>
+__device__ void combine_in_place(recurrence_map<N> (&x)[tokens], IsNew const& is_new) {
+#pragma unroll
+  for (unsigned size = 1; size < tokens; size *= 2)
+#pragma unroll
+    for (unsigned i = 2 * size - 1; i < tokens; i += 2 * size)
+      if (is_new(i)) x[i] = x[i].after(x[i - size]);
+}
+/// The results of tokens from such totals: `start` is the one before them, and `longer` the one
+/// before the aligned block that ends with the last. Calls use(i, result) as soon as that of token
+/// i is there.
+template <unsigned tokens, class N, class Use>
+__device__ void results_of(recurrence_map<N> const (&x)[tokens], N start, N longer,
+                           N (&results)[tokens], Use const& use) {
+#pragma unroll
+  for (unsigned i = 0; i < tokens; ++i) {
+    unsigned const rest = (i + 1) & i;
+    results[i] = x[i](i + 1 == tokens ? longer : rest == 0 ? start : results[rest - 1]);
+    use(i, results[i]);
+  }
+}
+
+/// Of one line, between groups of 16 tokens. Groups of a block are numbered from 0 on.
+template <class N>
+class anchored_fold {
+  using map = recurrence_map<N>;
+
+ public:
+  static constexpr unsigned tokens = 16, levels = upsweep::detail::anchored_digits - 4,
+                            groups = 1U << levels;
+
+  /// `state` is the result before the block of the next token.
+  explicit __device__ anchored_fold(N state) : state_(state), last_(state) {}
+
+  /// The same after `group` groups of a block: total_of(level) is the total of 2^level groups.
+  template <class Total>
+  __device__ anchored_fold(N state, unsigned group, Total const& total_of) : anchored_fold(state) {
+#pragma unroll
+    for (unsigned k = levels; k-- > 0;)
+      if ((group >> k & 1) != 0) {
+        totals_[k] = total_of(k);
+        results_[k] = last_ = totals_[k](last_);
+      }
+  }
+
+  [[nodiscard]] __device__ N state() const { return state_; }
+  /// The result of the groups so far.
+  [[nodiscard]] __device__ N last() const { return last_; }
+  [[nodiscard]] __device__ map const& total(unsigned level) const { return totals_[level]; }
+
+  /// Appends group `group`. `total` is that of its tokens, and becomes that of the longest aligned
+  /// block that ends with them. Returns the result before that block.
+  __device__ N append(unsigned group, map& total) {
+#pragma unroll
+    for (unsigned k = 0; k < levels; ++k)
+      if (overflows(group, k)) total = total.after(totals_[k]);
+    N longer = state_;
+    unsigned const rest = (group + 1) & group;  // without the lowest set bit of group + 1
+#pragma unroll
+    for (unsigned k = levels; k-- > 0;)
+      if ((rest >> k & 1) != 0) longer = results_[k];
+    last_ = total(longer);
+#pragma unroll
+    for (unsigned k = 0; k < levels; ++k)
+      if ((group >> k & 1) == 0 && (k == 0 || overflows(group, k - 1))) {
+        totals_[k] = total;
+        results_[k] = last_;
+      }
+    if (group + 1 == groups) state_ = last_;
+    return longer;
+  }
+
+ private:
+  /// Whether digits 0 to k of a number are all set.
+  static __device__ bool overflows(unsigned number, unsigned k) {
+    return (~number & ((2U << k) - 1)) == 0;
+  }
+
+  N state_, last_;
+  map totals_[levels];
+  N results_[levels];  ///< at the ends of the blocks of totals_
+};
+
+}  // namespace upsweep::device
