@@ -2,7 +2,7 @@
 /// and products, over buffers of XLA. XLA calls them without the interpreter's lock.
 #include <python/binding/anchored.hpp>
 #include <python/binding/module.hpp>
-#include <python/binding/xla_ffi.hpp>
+#include <python/binding/xla_call.hpp>
 
 #include <upsweep/core/anchored_blocks.hpp>
 #include <upsweep/core/number_types.hpp>
@@ -13,9 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -24,62 +22,12 @@ namespace {
 
 using dynamic::call_entry;
 
-/// An array of a call: contiguous, in the order of C.
-class array {
- public:
-  explicit array(void const* of) : of_(*static_cast<xla::buffer const*>(of)) {}
+using call = xla_call;
+using array = xla_array;
 
-  [[nodiscard]] int type() const { return of_.type; }
-  [[nodiscard]] std::size_t rank() const { return static_cast<std::size_t>(of_.rank); }
-  [[nodiscard]] std::size_t dim(std::size_t d) const {
-    return static_cast<std::size_t>(of_.dims[d]);
-  }
-  /// The number of elements of the dimensions [begin, end).
-  [[nodiscard]] std::size_t count(std::size_t begin, std::size_t end) const {
-    std::size_t n = 1;
-    for (std::size_t d = begin; d < end; ++d) n *= dim(d);
-    return n;
-  }
-  [[nodiscard]] std::size_t size() const { return count(0, rank()); }
-  [[nodiscard]] std::byte* bytes() const { return static_cast<std::byte*>(of_.data); }
-  template <class T>
-  [[nodiscard]] T* elements() const {
-    return static_cast<T*>(of_.data);
-  }
-
- private:
-  xla::buffer const& of_;
-};
-
-class call {
- public:
-  explicit call(xla::call_frame const& frame) : frame_(frame) {}
-
-  [[nodiscard]] array in(std::size_t i) const { return of(frame_.arguments, i); }
-  [[nodiscard]] array out(std::size_t i) const { return of(frame_.results, i); }
-  /// An attribute, which is an int64.
-  [[nodiscard]] std::int64_t number(std::string_view name) const {
-    auto const& given = frame_.attributes;
-    for (std::int64_t i = 0; i < given.size; ++i) {
-      if (std::string_view(given.names[i]->first, given.names[i]->size) != name) continue;
-      auto const* const value = static_cast<xla::scalar const*>(given.values[i]);
-      if (given.types[i] == xla::scalar_attribute && value->type == xla::s64)
-        return *static_cast<std::int64_t const*>(value->value);
-    }
-    detail::fail("_core: a call lacks a number");
-  }
-  [[nodiscard]] cpu executor() const {
-    return settings{static_cast<int>(number("threads")), false}.executor();
-  }
-
- private:
-  static array of(xla::buffers const& from, std::size_t i) {
-    detail::expects(i < static_cast<std::size_t>(from.size), "_core: a call lacks a buffer");
-    return array(from.values[i]);
-  }
-
-  xla::call_frame const& frame_;
-};
+cpu executor_of(call const& c) {
+  return settings{static_cast<int>(c.number("threads")), false}.executor();
+}
 
 [[noreturn]] void refuse(std::string const& sentence) {
   detail::fail(sentence.c_str());
@@ -131,7 +79,7 @@ void linear_recurrence(call const& c) {
                      static_cast<std::ptrdiff_t>(e.bytes)};
   };
   sequence_states const states{count, c.out(1).bytes(), c.out(2).bytes(), positions.data()};
-  run_anchored(c.executor(), e, of(a), of(c.in(1)), of(h), nullptr, states,
+  run_anchored(executor_of(c), e, of(a), of(c.in(1)), of(h), nullptr, states,
                c.number("reverse") != 0);
   std::copy(positions.begin(), positions.end(), position_after.elements<std::int32_t>());
 }
@@ -175,7 +123,7 @@ void cumsum(call const& c) {
     wide_elements<T> elements(x, n);
     wide* to = elements.first();
     if constexpr (std::is_same_v<T, wide>) to = out.elements<T>();
-    dynamic::request how{c.executor(), c.number("reverse") != 0};
+    dynamic::request how{executor_of(c), c.number("reverse") != 0};
     dynamic::scan_lines(dynamic::verb::inclusive_scan, sum_of(dynamic::dtype_of<wide>),
                         dynamic::lines_of_array(elements.first(), sizeof(wide), outer, size, inner),
                         how, dynamic::lines_of_array(to, sizeof(wide), outer, size, inner));
@@ -217,7 +165,7 @@ void segment_sum(call const& c) {
     T* const to = out.elements<T>();
     call_entry const& e = sum_of(dynamic::dtype_of<wide>);
     dynamic::for_each_line(
-        c.executor(), dynamic::lines_of_array(elements.first(), sizeof(wide), outer, size, inner),
+        executor_of(c), dynamic::lines_of_array(elements.first(), sizeof(wide), outer, size, inner),
         [&](std::size_t line, std::byte const* column, cpu const& here) {
           std::size_t const o = line / inner, i = line % inner;
           std::vector<wide> sums(segments);
@@ -250,7 +198,7 @@ void product(call const& c) {
     T* const to = out.elements<T>();
     std::size_t const n = out.size();
     constexpr std::size_t part = 4096;
-    c.executor().for_each_part((n + part - 1) / part, part, [&](std::size_t p) {
+    executor_of(c).for_each_part((n + part - 1) / part, part, [&](std::size_t p) {
       for (std::size_t i = p * part; i < std::min(n, (p + 1) * part); ++i)
         to[i] = product_of(l[i], r[i]);
     });
@@ -260,42 +208,12 @@ void product(call const& c) {
   with_floats(x.type(), multiply);
 }
 
-xla::error* error_of(xla::functions const& xla_has, char const* message) {
-  xla::error_arguments how{sizeof how, nullptr, message, xla::invalid_argument};
-  return xla_has.create_error(&how);
-}
-
-/// A handler of XLA, which is asked once for the version of the interface that it knows. XLA
-/// flushes subnormal numbers on its threads.
-template <void (*run)(call const&)>
-xla::error* handle(xla::call_frame* frame) {
-  if (auto* const asked = frame->extensions; asked && asked->type == xla::metadata_extension_type) {
-    xla::metadata& about = *reinterpret_cast<xla::metadata_extension*>(asked)->metadata;
-    about.version.major_version = xla::major_version;
-    about.version.minor_version = xla::minor_version;
-    return nullptr;
-  }
-  try {
-    detail::float_environment const ieee;
-    run(call(*frame));
-    return nullptr;
-  } catch (std::exception const& e) {
-    return error_of(*frame->api, e.what());
-  }
-}
-
-template <void (*run)(call const&)>
-nb::capsule capsule_of() {
-  xla::handler* const f = handle<run>;
-  return nb::capsule(reinterpret_cast<void*>(f));
-}
-
 nb::dict handlers() {
   nb::dict all;
-  all["linear_recurrence"] = capsule_of<linear_recurrence>();
-  all["cumsum"] = capsule_of<cumsum>();
-  all["segment_sum"] = capsule_of<segment_sum>();
-  all["product"] = capsule_of<product>();
+  all["linear_recurrence"] = xla_capsule<linear_recurrence>();
+  all["cumsum"] = xla_capsule<cumsum>();
+  all["segment_sum"] = xla_capsule<segment_sum>();
+  all["product"] = xla_capsule<product>();
   return all;
 }
 

@@ -1,4 +1,4 @@
-/// The part of XLA's foreign function interface that a handler on the CPU needs, as version 0.1 of
+/// The part of XLA's foreign function interface that a handler needs, as version 0.1 of
 /// its C interface lays it out in memory. Declared here so that the package builds without JAX: its
 /// header is xla/ffi/api/c_api.h of jaxlib, which a test compares (python/tests/on_jax). XLA
 /// accepts handlers of older versions (docs/design/0019-jax.md).
@@ -33,6 +33,12 @@ struct error_arguments {
   char const* message;
   int code;
 };
+struct stream_arguments {
+  std::size_t struct_size;
+  extension* extensions;
+  void* context;  ///< that of the call
+  void* stream;   ///< is set
+};
 /// The first members; later ones are not used.
 struct functions {
   std::size_t struct_size;
@@ -40,6 +46,9 @@ struct functions {
   xla::version version;
   void const* internal;
   error* (*create_error)(error_arguments*);
+  void const* of_errors[2];
+  void const* of_handlers;
+  error* (*get_stream)(stream_arguments*);
 };
 struct buffer {
   std::size_t struct_size;

@@ -4,23 +4,19 @@ batches and numbers of threads, and with or without jit, with gradients that are
 JAX is imported only here. docs/jax.md describes the functions and their limits.
 """
 
-import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 
 try:
     import jax  # type: ignore[import-not-found]
-    import jax.extend.core  # type: ignore[import-not-found]
-    import jax.ffi  # type: ignore[import-not-found]
     import jax.numpy as jnp  # type: ignore[import-not-found]
-    from jax.interpreters import ad, batching, mlir  # type: ignore[import-not-found]
+    from jax.interpreters import ad  # type: ignore[import-not-found]
 except ImportError as e:
     raise ImportError("upsweep.jax needs JAX 0.5 or newer: pip install jax") from e
 
-from upsweep import _core
 from upsweep._anchored import DIGITS
-from upsweep._settings import default_threads
+from upsweep._jax_calls import call_primitive, halves, like, primitive
 
 __all__ = [
     "RecurrenceState",
@@ -43,66 +39,9 @@ class RecurrenceState(NamedTuple):
     position: Any
 
 
-# ---- Primitives: XLA's calls, which treat all leading dimensions as a batch
-
-
-def _primitive(name, result, run, multiple=False):
-    """A primitive whose results `result` describes, and which `run` lowers for the CPU."""
-    p = jax.extend.core.Primitive(f"upsweep_{name}")
-    p.multiple_results = multiple
-    p.def_abstract_eval(result)
-    p.def_impl(lambda *args, **params: _compiled(p, tuple(sorted(params.items())))(*args))
-    mlir.register_lowering(p, mlir.lower_fun(run, multiple_results=multiple), platform="cpu")
-    mlir.register_lowering(p, functools.partial(_refused, name))
-    batching.primitive_batchers[p] = functools.partial(_batched, p)
-    return p
-
-
-def _call(name, result, multiple=False):
-    """A primitive that is a handler of the extension."""
-    target = f"upsweep_{name}"
-    jax.ffi.register_ffi_target(target, _core.xla_handlers()[name], platform="cpu")
-
-    def run(*args, **params):
-        shapes = jax.tree.map(
-            lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), result(*args, **params)
-        )
-        numbers = {k: np.int64(v) for k, v in dict(params, threads=default_threads()).items()}
-        return jax.ffi.ffi_call(target, shapes)(*args, **numbers)
-
-    return _primitive(name, result, run, multiple)
-
-
-@functools.cache
-def _compiled(p, params):
-    return jax.jit(functools.partial(p.bind, **dict(params)))
-
-
-def _refused(name, ctx, *_, **__):
-    raise NotImplementedError(
-        f"{name}: upsweep.jax has no kernels for this device and copies nothing to another; give "
-        "arrays on the CPU: jax.device_put(x, jax.devices('cpu')[0])"
-    )
-
-
-def _batched(p, args, dims, **params):
-    """All arguments with the mapped dimension first: it is one more dimension of the batch."""
-    size = next(x.shape[d] for x, d in zip(args, dims) if d is not None)
-    args = [
-        jnp.broadcast_to(x, (size, *x.shape)) if d is None else jnp.moveaxis(x, d, 0)
-        for x, d in zip(args, dims)
-    ]
-    results = p.bind(*args, **params)
-    return results, [0] * len(results) if p.multiple_results else 0
-
-
-def _like(x, shape=None):
-    return jax.core.ShapedArray(x.shape if shape is None else shape, x.dtype)
-
-
 def _zero(x):
     """No tangent of a result."""
-    return ad.Zero(_like(x).to_tangent_aval())
+    return ad.Zero(like(x).to_tangent_aval())
 
 
 def _is_zero(tangent):
@@ -111,14 +50,28 @@ def _is_zero(tangent):
 
 # ---- Products, which XLA would fuse with what is added to them
 
-_product_p = _call("product", lambda x, y: _like(x))
+_product_p = call_primitive("product", lambda x, y: like(x))
 ad.defbilinear(_product_p, lambda ct, x, y: _product_p.bind(ct, y),
                lambda ct, x, y: _product_p.bind(x, ct))  # fmt: skip
 
 
 # ---- Running sums
 
-_cumsum_p = _call("cumsum", lambda x, *, trailing, reverse: _like(x))
+
+def _cumsum_on_gpu(call, shape, x, *, trailing, reverse):
+    axis = x.ndim - 1 - trailing
+    if trailing and x.size < 32 * x.shape[axis]:  # few lines, which kernels take without gaps
+        x = jnp.moveaxis(x, axis, -1)
+        shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
+        y = _cumsum_on_gpu(call, shape, x, trailing=0, reverse=reverse)
+        return jnp.moveaxis(y, -1, axis)
+    if x.dtype.itemsize > 2:
+        return call(shape, x, trailing=trailing, reverse=reverse)
+    both = shape, jax.ShapeDtypeStruct(x.shape, np.float32)  # the second is temporary storage
+    return call(both, x, trailing=trailing, reverse=reverse)[0]
+
+
+_cumsum_p = call_primitive("cumsum", lambda x, *, trailing, reverse: like(x), on_gpu=_cumsum_on_gpu)
 ad.deflinear2(
     _cumsum_p,
     lambda ct, x, *, trailing, reverse: [
@@ -145,12 +98,12 @@ def cumsum(x, axis=None, *, reverse=False):
 
 def _sums_shape(x, offsets, *, trailing):
     axis = len(x.shape) - 1 - trailing
-    return _like(x, (*x.shape[:axis], offsets.shape[-1] - 1, *x.shape[axis + 1 :]))
+    return like(x, (*x.shape[:axis], offsets.shape[-1] - 1, *x.shape[axis + 1 :]))
 
 
 def _spread_shape(y, offsets, *, size, trailing):
     axis = len(y.shape) - 1 - trailing
-    return _like(y, (*y.shape[:axis], size, *y.shape[axis + 1 :]))
+    return like(y, (*y.shape[:axis], size, *y.shape[axis + 1 :]))
 
 
 def _spread(y, offsets, *, size, trailing):
@@ -164,8 +117,17 @@ def _spread(y, offsets, *, size, trailing):
     return rows(y, offsets)
 
 
-_segments_p = _call("segment_sum", _sums_shape)
-_spread_p = _primitive("spread", _spread_shape, _spread)
+def _segments_on_gpu(call, shape, x, offsets, *, trailing):
+    """Offsets are not looked at by the host; wrong ones make all sums NaN."""
+    size = x.shape[x.ndim - 1 - trailing]
+    ends = (offsets[..., :1] == 0).all() & (offsets[..., -1:] == size).all()
+    right = ends & (offsets[..., 1:] >= offsets[..., :-1]).all()
+    y = call(shape, x, halves(offsets), trailing=trailing)
+    return jnp.where(right, y, jnp.nan)
+
+
+_segments_p = call_primitive("segment_sum", _sums_shape, on_gpu=_segments_on_gpu)
+_spread_p = primitive("spread", _spread_shape, _spread, on_gpu=_spread)
 
 
 def _segments_jvp(p):
@@ -215,10 +177,16 @@ def segment_sum(x, offsets):
 
 
 def _recurrence_shapes(a, b, value, totals, position, *, reverse):
-    return [_like(x) for x in (b, value, totals, position)]
+    return [like(x) for x in (b, value, totals, position)]
 
 
-_recurrence_p = _call("linear_recurrence", _recurrence_shapes, multiple=True)
+def _recurrence_on_gpu(call, shapes, a, b, value, totals, position, *, reverse):
+    shapes = [*shapes[:3], jax.ShapeDtypeStruct((*position.shape, 2), jnp.int32)]
+    *results, after = call(shapes, a, b, value, totals, halves(position), reverse=reverse)
+    return [*results, after[..., 0].astype(position.dtype)]
+
+
+_recurrence_p = call_primitive("linear_recurrence", _recurrence_shapes, True, _recurrence_on_gpu)
 
 
 def _from_zero(a, b, value, reverse):

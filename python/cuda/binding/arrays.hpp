@@ -80,5 +80,6 @@ decltype(auto) raising(F const& f) {
 void add_arrays(nb::module_& m);
 void add_calls(nb::module_& m);
 void add_recurrences(nb::module_& m);
+void add_jax(nb::module_& m);
 
 }  // namespace upsweep::python

@@ -27,6 +27,7 @@ NB_MODULE(_core, m) {
   add_arrays(m);
   add_calls(m);
   add_recurrences(m);
+  add_jax(m);
 }
 
 }  // namespace upsweep::python

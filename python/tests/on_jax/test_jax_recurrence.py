@@ -1,6 +1,7 @@
 """upsweep.jax.linear_recurrence: one bit pattern, and its gradients."""
 
 import os
+import importlib.util
 import re
 from pathlib import Path
 
@@ -259,14 +260,36 @@ S = uj.linear_recurrence(X, X, return_state=True)[1]
     ],
 )
 def test_refusals_name_the_argument(call, error, message):
+    if "state.position has" in message and jax.default_backend() == "gpu":
+        pytest.skip("nobody waits for a GPU to look at its numbers")
     with pytest.raises(error, match=re.escape(message)):
         jax.block_until_ready(call())
 
 
 def test_other_devices_are_refused():
     lowered = jax.jit(uj.linear_recurrence).trace(X, X)
+    platform = "rocm" if importlib.util.find_spec("upsweep_cuda13") else "cuda"
     with pytest.raises(NotImplementedError, match="has no kernels for this device"):
-        lowered.lower(lowering_platforms=("cuda",))
+        lowered.lower(lowering_platforms=(platform,))
+
+
+@pytest.mark.skipif(jax.default_backend() != "gpu", reason="needs a GPU and upsweep-cuda13")
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "complex64"])
+def test_a_gpu_has_the_bits_of_the_cpu(dtype):
+    cpu = jax.devices("cpu")[0]
+    for shape in ((700, 3), (2, 3, 257, 40), (1, 70000, 1)):
+        x, y = (jax.random.normal(jax.random.key(k), shape).astype(dtype) for k in range(2))
+        calls = [lambda x, y: jax.vjp(uj.linear_recurrence, x, y)[1](y)]
+        if dtype != "complex64":
+            cuts = np.array([0, 0, shape[0] // 3, shape[0]], np.int32)
+            calls += [lambda x, y: uj.segment_sum(x, cuts)]
+            calls += [lambda x, y, axis=axis: uj.cumsum(x, axis) for axis in range(len(shape))]
+        for call in calls:
+            there = jax.tree.leaves(call(x, y))
+            here = jax.tree.leaves(call(*jax.device_put((x, y), cpu)))
+            for a, b in zip(there, here, strict=True):
+                assert a.devices() == x.devices()
+                assert np.asarray(a).tobytes() == np.asarray(b).tobytes()
 
 
 def test_the_page_runs():

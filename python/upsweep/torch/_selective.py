@@ -1,4 +1,4 @@
-"""Selective scans on a GPU as one operator, with the bits of the chain of operators in _models.py."""
+"""Selective scans on a GPU as one operator, with the bits of the chain of operators of models."""
 
 from typing import Optional
 

@@ -1,8 +1,10 @@
-/// A function of each element, with the bits of the CPU: all operations are IEEE's, in double.
-/// One read and one store of each element · 1 launch
+/// Functions of each element, with the bits of the CPU: all operations are IEEE's.
+/// One read of each operand, one store of each result · 1 launch
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/device/exponential.hpp>
 #include <upsweep/cuda/elementwise/on_gpu.hpp>
+#include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/launch.cuh>
 
 #include <cstddef>
@@ -12,22 +14,18 @@ namespace {
 
 constexpr unsigned element_threads = 256;
 
-template <class T, element_function function>
-__global__ void __launch_bounds__(element_threads) map_elements(T const* x, T* out, std::size_t n) {
-  using enum element_function;
+/// f(i) for each i < n.
+template <class F>
+__global__ void __launch_bounds__(element_threads) map_elements(F f, std::size_t n) {
   wait_for_earlier_work();
   std::size_t const step = std::size_t{gridDim.x} * element_threads;
-  for (std::size_t i = std::size_t{blockIdx.x} * element_threads + threadIdx.x; i < n; i += step) {
-    T const value = x[i];
-    out[i] = function == exp        ? exponential(value)
-             : function == log      ? upsweep::detail::portable::log(value)
-             : function == softplus ? softplus_of(value)
-                                    : logistic_of(value);
-  }
+  for (std::size_t i = std::size_t{blockIdx.x} * element_threads + threadIdx.x; i < n; i += step)
+    f(i);
 }
 
-template <class T, element_function function>
-void launch_map(gpu const& on, T const* x, T* out, std::size_t n) {
+/// `bytes`: of what is read and stored for an element.
+template <class F>
+void launch_map(gpu const& on, F const& f, std::size_t n, std::size_t bytes) {
   if (n == 0) return;
   cuda_device const device = device_of(on);
   std::size_t const blocks = divide_up(n, element_threads),
@@ -37,23 +35,88 @@ void launch_map(gpu const& on, T const* x, T* out, std::size_t n) {
                        .blocks = blocks < most ? blocks : most,
                        .threads = element_threads,
                        .launches = 1,
-                       .traffic_bytes = 2 * n * sizeof(T)};
-  launch<map_elements<T, function>>(plan, on, device, x, out, n);
+                       .traffic_bytes = n * bytes};
+  launch<map_elements<F>>(plan, on, device, f, n);
 }
 
+template <class T, element_function function>
+struct function_of {
+  T const* x;
+  T* out;
+
+  __device__ void operator()(std::size_t i) const {
+    using enum element_function;
+    T const value = x[i];
+    out[i] = function == exp        ? exponential(value)
+             : function == log      ? upsweep::detail::portable::log(value)
+             : function == softplus ? softplus_of(value)
+                                    : logistic_of(value);
+  }
+};
 template <class T>
 void pick_function(gpu const& on, element_function function, T const* x, T* out, std::size_t n) {
   using enum element_function;
   switch (function) {
     case exp:
-      return launch_map<T, exp>(on, x, out, n);
+      return launch_map(on, function_of<T, exp>{x, out}, n, 2 * sizeof(T));
     case log:
-      return launch_map<T, log>(on, x, out, n);
+      return launch_map(on, function_of<T, log>{x, out}, n, 2 * sizeof(T));
     case softplus:
-      return launch_map<T, softplus>(on, x, out, n);
+      return launch_map(on, function_of<T, softplus>{x, out}, n, 2 * sizeof(T));
     case logistic:
-      return launch_map<T, logistic>(on, x, out, n);
+      return launch_map(on, function_of<T, logistic>{x, out}, n, 2 * sizeof(T));
   }
+}
+
+/// Of elements E, multiplied as numbers N.
+template <class E, class N>
+struct product_of {
+  E const *x, *y;
+  E* out;
+
+  __device__ void operator()(std::size_t i) const {
+    out[i] = static_cast<E>(upsweep::detail::product(static_cast<N>(x[i]), static_cast<N>(y[i])));
+  }
+};
+template <class T>
+struct complex_pair {
+  alignas(2 * sizeof(T)) T re;
+  T im;
+};
+template <class T>
+struct product_of<complex_pair<T>, T> {
+  complex_pair<T> const *x, *y;
+  complex_pair<T>* out;
+
+  __device__ void operator()(std::size_t i) const {
+    using upsweep::detail::product;
+    using upsweep::detail::sum;
+    auto const l = x[i], r = y[i];
+    out[i] = {sum(product(l.re, r.re), -product(l.im, r.im)),
+              sum(product(l.re, r.im), product(l.im, r.re))};
+  }
+};
+template <class E, class N>
+void multiply(gpu const& on, void const* x, void const* y, void* out, std::size_t n) {
+  launch_map(
+      on,
+      product_of<E, N>{static_cast<E const*>(x), static_cast<E const*>(y), static_cast<E*>(out)}, n,
+      3 * sizeof(E));
+}
+
+template <class From, class To>
+struct conversion {
+  From const* x;
+  To* out;
+
+  __device__ void operator()(std::size_t i) const { out[i] = static_cast<To>(x[i]); }
+};
+/// Calls convert<E>() for the type of 16 bits.
+template <class Convert>
+void with_narrow(host::simd::lane_type type, Convert const& convert) {
+  using enum host::simd::lane_type;
+  upsweep::detail::expects(type == f16 || type == bf16, "elements have 16 bits");
+  type == f16 ? convert.template operator()<__half>() : convert.template operator()<bfloat16>();
 }
 
 }  // namespace
@@ -65,6 +128,37 @@ void elementwise_on(gpu const& on, element_function function, float const* x, fl
 void elementwise_on(gpu const& on, element_function function, double const* x, double* out,
                     std::size_t n) {
   pick_function(on, function, x, out, n);
+}
+
+void multiply_on(gpu const& on, host::simd::lane_type type, void const* x, void const* y, void* out,
+                 std::size_t n) {
+  using enum host::simd::lane_type;
+  switch (type) {
+    case f16:
+      return multiply<__half, float>(on, x, y, out, n);
+    case bf16:
+      return multiply<bfloat16, float>(on, x, y, out, n);
+    case f32:
+      return multiply<float, float>(on, x, y, out, n);
+    case f64:
+      return multiply<double, double>(on, x, y, out, n);
+    case c64:
+      return multiply<complex_pair<float>, float>(on, x, y, out, n);
+    case c128:
+      return multiply<complex_pair<double>, double>(on, x, y, out, n);
+  }
+}
+
+void widen_on(gpu const& on, host::simd::lane_type type, void const* x, float* out, std::size_t n) {
+  with_narrow(type, [&]<class E> {
+    launch_map(on, conversion<E, float>{static_cast<E const*>(x), out}, n, sizeof(E) + 4);
+  });
+}
+void narrow_on(gpu const& on, host::simd::lane_type type, float const* x, void* out,
+               std::size_t n) {
+  with_narrow(type, [&]<class E> {
+    launch_map(on, conversion<float, E>{x, static_cast<E*>(out)}, n, sizeof(E) + 4);
+  });
 }
 
 }  // namespace upsweep::device

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/cuda/compiled.hpp>
+#include <upsweep/host/simd/anchored_recurrence.hpp>
 
 #include <cstddef>
 
@@ -16,5 +17,13 @@ void elementwise_on(gpu const& on, element_function function, float const* x, fl
                     std::size_t n);
 void elementwise_on(gpu const& on, element_function function, double const* x, double* out,
                     std::size_t n);
+
+/// out[i] = x[i] y[i] of a type of recurrences. Elements of 16 bits are multiplied in float, and
+/// each operation of complex numbers is rounded.
+void multiply_on(gpu const& on, host::simd::lane_type type, void const* x, void const* y, void* out,
+                 std::size_t n);
+/// Elements of 16 bits as floats, and back.
+void widen_on(gpu const& on, host::simd::lane_type type, void const* x, float* out, std::size_t n);
+void narrow_on(gpu const& on, host::simd::lane_type type, float const* x, void* out, std::size_t n);
 
 }  // namespace upsweep::device
