@@ -57,15 +57,16 @@ class prefetcher {
   bool const pays_;
 };
 
-/// The total of the 2^K elements x(first), x(first + 1), ..., completely unrolled.
-template <int K, int first = 0, class Elements, class Op>
-UPSWEEP_INLINED inline auto small_block(Elements const& x, Op const& op) {
+/// The total of the 2^K elements x(first), x(first + 1), ..., completely unrolled. `first` is an
+/// argument: as one of the template, each element would be a function to compile.
+template <int K, class Elements, class Op>
+UPSWEEP_INLINED inline auto small_block(Elements const& x, Op const& op, int first = 0) {
   if constexpr (K == 0) {
     return x(first);
   } else {
     // Before the later half, so that the first exception in input order is the one that propagates.
-    auto earlier = small_block<K - 1, first>(x, op);
-    auto later = small_block<K - 1, first + (1 << (K - 1))>(x, op);
+    auto earlier = small_block<K - 1>(x, op, first);
+    auto later = small_block<K - 1>(x, op, first + (1 << (K - 1)));
     return static_cast<decltype(earlier)>(op(std::as_const(earlier), std::as_const(later)));
   }
 }

@@ -156,7 +156,7 @@ UPSWEEP_INLINED inline bool scan_few_products(Call const& c, Sink const& out) {
   opaque<detail::plain_multiplies> const times;
   auto const* const x = std::to_address(c.in.first());
   auto* const to = std::to_address(out.first());
-  detail::scan_fixed<scan_kind::inclusive, false, 0>(
+  detail::scan_fixed<scan_kind::inclusive, false>(
       s, [x](int i) { return static_cast<A>(x[i]); }, c.n, times, nothing{},
       [](A const& total) { return total; });
   if (!is_regular(s.prefix[c.n]) || (c.initial && !is_regular(*c.initial))) return false;
@@ -185,9 +185,9 @@ void scan_few(Call const& c, Sink const& out) {
       if (scan_few_products<kind>(c, out)) return;
     opaque<typename Call::operation> const op;
     detail::short_scan<A, detail::group> s;
-    detail::scan_fixed<kind, false, 0>(s, x, c.n, op,
-                                       detail::short_results{to, op, c.initial, c.first},
-                                       [](A const& total) { return total; });
+    detail::scan_fixed<kind, false>(s, x, c.n, op,
+                                    detail::short_results{to, op, c.initial, c.first},
+                                    [](A const& total) { return total; });
   } else if constexpr (kind == scan_kind::exclusive) {
     A before = *c.first;
     for (int i = 0; i < n; ++i) {

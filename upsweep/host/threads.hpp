@@ -57,8 +57,12 @@ UPSWEEP_API extern std::size_t largest_cutoff;
 UPSWEEP_API void run(int count, void (*work)(void* context, int worker) noexcept, void* context);
 
 template <class F>
+void work_of(void* context, int worker) noexcept {
+  (*static_cast<F*>(context))(worker);
+}
+template <class F>
 void run(int count, F& f) {
-  run(count, [](void* context, int worker) noexcept { (*static_cast<F*>(context))(worker); }, &f);
+  run(count, work_of<F>, &f);
 }
 
 /// Starts the threads of a call with `count` workers, for calls that divide them into teams.

@@ -85,7 +85,7 @@ class tree_engine {
   }
   A ascend_nodes(std::size_t position, std::size_t i, int k) {
     if (k == 0) return scan_.in(position);
-    if (k == leaf) return ascend_leaf<leaf, 0>(elements_from(scan_.in, position), &node_[i]);
+    if (k == leaf) return ascend_leaf<leaf>(elements_from(scan_.in, position), &node_[i]);
     std::size_t const half = std::size_t{1} << (k - 1);
     A const left = ascend(position, i, k - 1);
     node_[i + half - 1].construct(left);
@@ -121,15 +121,15 @@ class tree_engine {
   };
 
   /// ascend, completely unrolled.
-  template <int K, int i, class Elements>
-  UPSWEEP_INLINED A ascend_leaf(Elements const& x, detail::uninitialized<A>* node) {
+  template <int K, class Elements>
+  UPSWEEP_INLINED A ascend_leaf(Elements const& x, detail::uninitialized<A>* node, int i = 0) {
     if constexpr (K == 0) {
       return x(i);
     } else {
       constexpr int half = 1 << (K - 1);
-      A const left = ascend_leaf<K - 1, i>(x, node);
+      A const left = ascend_leaf<K - 1>(x, node, i);
       node[i + half - 1].construct(left);
-      return op_(left, ascend_leaf<K - 1, i + half>(x, node));
+      return op_(left, ascend_leaf<K - 1>(x, node, i + half));
     }
   }
 
@@ -170,11 +170,11 @@ class tree_engine {
                                       A const& after) {
     auto const out = results_from(scan_.out, position + i);
     if (scan_.initial)
-      descend_leaf<leaf, 0>(&node_[i], before, after, [&out, this](int j, A const& prefix) {
+      descend_leaf<leaf>(&node_[i], before, after, [&out, this](int j, A const& prefix) {
         out(j, op_(*scan_.initial, prefix));
       });
     else
-      descend_leaf<leaf, 0>(&node_[i], before, after, out);
+      descend_leaf<leaf>(&node_[i], before, after, out);
   }
 
   /// descend if the block whose nodes begin at node_[i] is one by levels; `before` is null at
@@ -251,16 +251,16 @@ class tree_engine {
   }
 
   /// descend, completely unrolled.
-  template <int K, int i, class Out>
+  template <int K, class Out>
   UPSWEEP_INLINED void descend_leaf(detail::uninitialized<A> const* node, A const& before,
-                                    A const& after, Out const& out) {
+                                    A const& after, Out const& out, int i = 0) {
     if constexpr (K == 0) {
       out(i, kind == scan_kind::inclusive ? after : before);
     } else {
       constexpr int half = 1 << (K - 1);
       A const middle = op_(before, node[i + half - 1].value());
-      descend_leaf<K - 1, i>(node, before, middle, out);
-      descend_leaf<K - 1, i + half>(node, middle, after, out);
+      descend_leaf<K - 1>(node, before, middle, out, i);
+      descend_leaf<K - 1>(node, middle, after, out, i + half);
     }
   }
 
@@ -273,7 +273,7 @@ class tree_engine {
       constexpr int half = 1 << (K - 1);
       A const left = node[half - 1].value();
       descend_first_leaf<K - 1>(node, left, out);
-      descend_leaf<K - 1, half>(node, left, after, out);
+      descend_leaf<K - 1>(node, left, after, out, half);
     }
   }
 

@@ -85,7 +85,7 @@ class grouped_weights {
 
   [[nodiscard]] A total_of(A const* of) const {
     return total_by<A>(op_, [of](auto const& by) {
-      return fixed_block<group_log2, 0, A>([of](int i) { return of[i]; }, by);
+      return fixed_block<group_log2, A>([of](int i) { return of[i]; }, by);
     });
   }
 

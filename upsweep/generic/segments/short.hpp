@@ -16,6 +16,7 @@
 #include <bit>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace upsweep::detail {
 
@@ -43,13 +44,13 @@ template <class A>
 inline constexpr bool has_fixed_shape = std::is_arithmetic_v<A>;
 
 /// block(k, 0) of the elements x(first), x(first + 1), ...
-template <int k, int first, class A, class X, class Op>
-UPSWEEP_INLINED inline A fixed_block(X const& x, Op const& op) {
+template <int k, class A, class X, class Op>
+UPSWEEP_INLINED inline A fixed_block(X const& x, Op const& op, int first = 0) {
   if constexpr (k == 0) {
     return x(first);
   } else {
-    A const left = fixed_block<k - 1, first, A>(x, op);
-    A const right = fixed_block<k - 1, first + (1 << (k - 1)), A>(x, op);
+    A const left = fixed_block<k - 1, A>(x, op, first);
+    A const right = fixed_block<k - 1, A>(x, op, first + (1 << (k - 1)));
     return static_cast<A>(op(left, right));
   }
 }
@@ -61,7 +62,7 @@ UPSWEEP_INLINED inline A fixed_rest(A const& total, X const& x, Op const& op) {
     return total;
   } else {
     constexpr int k = floor_log2(rest);
-    A const next = static_cast<A>(op(total, fixed_block<k, first, A>(x, op)));
+    A const next = static_cast<A>(op(total, fixed_block<k, A>(x, op, first)));
     return fixed_rest<first + (1 << k), rest - (1 << k)>(next, x, op);
   }
 }
@@ -112,7 +113,7 @@ UPSWEEP_INLINED inline auto with_fixed_size(std::size_t n, F const& f) {
 template <class A, int n, class X, class Op>
 UPSWEEP_INLINED inline A fixed_prefix(X const& x, Op const& op) {
   constexpr int k = floor_log2(n);
-  return fixed_rest<1 << k, n - (1 << k)>(fixed_block<k, 0, A>(x, op), x, op);
+  return fixed_rest<1 << k, n - (1 << k)>(fixed_block<k, A>(x, op), x, op);
 }
 
 /// prefix(n) of n >= 1 values, which are overwritten. Before step k, value[i] is the block of 2^k
@@ -138,7 +139,7 @@ template <int k, class A, class Source, class Op>
 UPSWEEP_INLINED inline A prefix_by_digits(Source const& in, std::size_t n, std::size_t at, A total,
                                           bool has_total, Op const& op) {
   if ((n >> k & 1) != 0) {
-    A const block = fixed_block<k, 0, A>(in.from(at), op);
+    A const block = fixed_block<k, A>(in.from(at), op);
     total = has_total ? static_cast<A>(op(total, block)) : block;
     has_total = true;
     at += std::size_t{1} << k;
@@ -153,9 +154,9 @@ UPSWEEP_INLINED inline A prefix_by_digits(Source const& in, std::size_t n, std::
 template <class A, class Source, class Op>
 A reduce_groups(Source const& in, std::size_t n, Op const& op) {
   A value[most_short / group];
-  value[0] = fixed_block<group_log2, 0, A>(in.from(0), op);
+  value[0] = fixed_block<group_log2, A>(in.from(0), op);
   for (std::size_t i = 1; i < n / group; ++i)
-    value[i] = fixed_block<group_log2, 0, A>(in.from(i * group), op);
+    value[i] = fixed_block<group_log2, A>(in.from(i * group), op);
   A total = reduce_values(value, n / group, op);
   return prefix_by_digits<group_log2 - 1>(in, n, n / group * group, total, true, op);
 }
@@ -208,31 +209,42 @@ UPSWEEP_INLINED inline A ending_block(A const* block, A const& x, Op const& op) 
     return static_cast<A>(op(block[k - 1], ending_block<k - 1>(block, x, op)));
 }
 
-/// The elements i, i + 1, ... of a group, up to n > i; prefix[0] is the one before the group,
-/// if there are elements. The prefix after a whole group is closed(its total).
-template <scan_kind kind, bool begun, int i, class A, class X, class Op, class Emit, class Closed>
-UPSWEEP_INLINED inline void scan_fixed(short_scan<A, group>& s, X const& x, std::size_t n,
-                                       Op const& op, Emit const& emit, Closed const& closed) {
-  constexpr std::size_t end = i + 1;
-  constexpr int k = std::countr_zero(end);
+/// Element i of a group; k is log2 of the block that ends with it.
+template <scan_kind kind, bool begun, int k, class A, class X, class Op, class Emit, class Closed>
+UPSWEEP_INLINED inline void scan_next(short_scan<A, group>& s, int i, X const& x, Op const& op,
+                                      Emit const& emit, Closed const& closed) {
+  int const end = i + 1, rest = end & i;
   A const element = x(i);
   if constexpr (kind == scan_kind::exclusive) {
-    if constexpr (begun || i > 0)
+    if (begun || i > 0)
       emit(i, s.prefix[i]);
     else
       emit.first();
   }
   A const total = ending_block<k>(s.block, element, op);
   s.block[k] = total;
-  if constexpr (end == group)
+  if constexpr (k == group_log2)
     s.prefix[end] = closed(total);
-  else if constexpr (begun || (end & i) != 0)
-    s.prefix[end] = static_cast<A>(op(s.prefix[end & i], total));
   else
-    s.prefix[end] = total;
+    s.prefix[end] = begun || rest != 0 ? static_cast<A>(op(s.prefix[rest], total)) : total;
   if constexpr (kind == scan_kind::inclusive) emit(i, s.prefix[end]);
-  if constexpr (end < group)
-    if (n > end) scan_fixed<kind, begun, i + 1>(s, x, n, op, emit, closed);
+}
+
+/// The first n > 0 elements of a group; prefix[0] is the one before the group, if there are
+/// elements. The prefix after a whole group is closed(its total).
+template <scan_kind kind, bool begun, class A, class X, class Op, class Emit, class Closed,
+          int... i>
+UPSWEEP_INLINED inline void scan_fixed(short_scan<A, group>& s, X const& x, std::size_t n,
+                                       Op const& op, Emit const& emit, Closed const& closed,
+                                       std::integer_sequence<int, i...>) {
+  (void)((scan_next<kind, begun, std::countr_zero(i + 1U)>(s, i, x, op, emit, closed),
+          n > i + 1U) &&
+         ...);
+}
+template <scan_kind kind, bool begun, class A, class X, class Op, class Emit, class Closed>
+UPSWEEP_INLINED inline void scan_fixed(short_scan<A, group>& s, X const& x, std::size_t n,
+                                       Op const& op, Emit const& emit, Closed const& closed) {
+  scan_fixed<kind, begun>(s, x, n, op, emit, closed, std::make_integer_sequence<int, group>());
 }
 
 /// Passes results to the sink of a short scan.
@@ -290,8 +302,8 @@ UPSWEEP_INLINED inline void scan_short(Call const& c, Sink const& out) {
   if constexpr (has_fixed_shape<A> && !is_exact<typename Call::operation, A>) {
     short_scan<A, group> s;
     if (c.n <= group) {
-      scan_fixed<kind, false, 0>(s, c.in.from(0), c.n, c.op, emit_from(0),
-                                 [](A const& total) { return total; });
+      scan_fixed<kind, false>(s, c.in.from(0), c.n, c.op, emit_from(0),
+                              [](A const& total) { return total; });
       return;
     }
     short_scan<A, most_short / group> groups;
@@ -301,9 +313,9 @@ UPSWEEP_INLINED inline void scan_short(Call const& c, Sink const& out) {
       auto const emit = emit_from(g * group);
       if (g > 0) s.prefix[0] = groups.prefix[g];
       if (g == 0)
-        scan_fixed<kind, false, 0>(s, x, c.n, c.op, emit, closed);
+        scan_fixed<kind, false>(s, x, c.n, c.op, emit, closed);
       else
-        scan_fixed<kind, true, 0>(s, x, c.n - g * group, c.op, emit, closed);
+        scan_fixed<kind, true>(s, x, c.n - g * group, c.op, emit, closed);
     }
   } else {
     scan_by_loop<kind>(c, emit_from(0));
