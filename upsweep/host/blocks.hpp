@@ -333,7 +333,7 @@ typename Source::accumulator register_total(Source const& in, std::size_t positi
 }
 
 /// The total of the aligned block of 2^k elements at `position`.
-template <bool may_use_registers = true, class Source, class Op>
+template <class Source, class Op>
 typename Source::accumulator block_total(Source const& in, std::size_t position, int k,
                                          Op const& op) {
   using A = typename Source::accumulator;
@@ -347,15 +347,8 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
   } else if constexpr (large_accumulator<A>) {
     return large_block_total(in, position, k, op);
   } else {
-    if constexpr (may_use_registers && has_register_levels<Source>)
-      if (combines_in_registers<A>(k)) {
-        register_trial& trial = trial_of<Source, Op>;
-        bool const in_registers = trial.prefers_registers();
-        return trial.time(k, in_registers, [=, &in, &op] {
-          return in_registers ? register_total(in, position, k, op)
-                              : block_total<false>(in, position, k, op);
-        });
-      }
+    if constexpr (has_register_levels<Source>)
+      if (combines_in_registers<A>(k)) return register_total(in, position, k, op);
     if constexpr (has_block_kernel<Source>)
       if (k >= least_kernel_log2 && k <= largest_kernel_log2<Source>)
         return kernel_total(in, position, k, op);
@@ -365,10 +358,10 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
     }
     if (k <= 4) return total_in_order(in, position, k, op);
     std::size_t const half = std::size_t{1} << (k - 1);
-    auto const earlier = block_total<may_use_registers>(in, position, k - 1, op);
+    auto const earlier = block_total(in, position, k - 1, op);
     if constexpr (ends_early<Source>)
       if (op.is_final(earlier)) return earlier;
-    return op(earlier, block_total<may_use_registers>(in, position + half, k - 1, op));
+    return op(earlier, block_total(in, position + half, k - 1, op));
   }
 }
 

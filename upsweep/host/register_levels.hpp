@@ -11,7 +11,6 @@
 #include <upsweep/host/registers.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -91,73 +90,6 @@ inline constexpr bool fits_registers =
 #else
     false;
 #endif
-
-/// Whether registers are faster for an operator and a function: where compilers vectorize neither,
-/// each number goes through memory. Found from the shortest times of a few blocks both ways, which
-/// have the same bits.
-class register_trial {
- public:
-  /// The way of the next block: registers unless they took a quarter longer, or until both have had
-  /// their time the one that took less.
-  [[nodiscard]] bool prefers_registers() const {
-    return has_ended() ? load(of_[1].shortest) / 5 <= load(of_[0].shortest) / 4
-                       : load(of_[1].ticks) < load(of_[0].ticks);
-  }
-  /// Whether blocks of 2^k are timed: the largest so far until both ways have had their time.
-  [[nodiscard]] bool times(int k) const {
-    return k > load(log2_) || (k == load(log2_) && !has_ended());
-  }
-
-  /// f() for a block of 2^k elements in the way that was said.
-  template <class F>
-  auto time(int k, bool in_registers, F const& f) {
-    if (!times(k)) return f();
-    if (k > load(log2_)) {
-      store(log2_, k);
-      for (way& w : of_) store(w.ticks, std::uint64_t{0}), store(w.shortest, never);
-    }
-    std::uint64_t const begin = ticks();
-    auto const result = f();
-    std::uint64_t const took = ticks() - begin;
-    way& w = of_[in_registers];
-    if (took < load(w.shortest)) store(w.shortest, took);
-    store(w.ticks, load(w.ticks) + took + 1);
-    return result;
-  }
-
- private:
-  /// About 50 us. Processors may run wide registers slowly for the first 20.
-  static constexpr std::uint64_t enough = std::uint64_t{1} << 17;
-  static constexpr std::uint64_t never = ~std::uint64_t{0};
-  struct way {
-    std::uint64_t ticks = 0, shortest = never;
-  };
-
-  [[nodiscard]] bool has_ended() const {
-    return load(of_[0].ticks) >= enough && load(of_[1].ticks) >= enough;
-  }
-  /// Without <atomic>, which users' translation units need not read.
-  template <class N>
-  static N load(N const& from) {
-    return __atomic_load_n(&from, __ATOMIC_RELAXED);
-  }
-  template <class N>
-  static void store(N& to, N value) {
-    __atomic_store_n(&to, value, __ATOMIC_RELAXED);
-  }
-  static std::uint64_t ticks() {
-#ifdef UPSWEEP_AVX512
-    return __builtin_ia32_rdtsc();
-#else
-    return 0;
-#endif
-  }
-
-  int log2_ = 0;
-  way of_[2];  // by levels in arrays, in registers
-};
-template <class Source, class Op>
-inline register_trial trial_of;
 
 /// Whether a block of 2^k of such accumulators is combined in registers on this processor.
 template <class A>

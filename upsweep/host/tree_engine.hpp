@@ -30,14 +30,7 @@ class tree_engine {
       : scan_(scan), op_(scan.op), room_(scan.nodes + line), node_(first_of_line(&room_[0])) {}
 
   /// The total of the block; keeps the left children for down().
-  A up(std::size_t position, int k) {
-    if constexpr (may_use_registers)
-      if (int const block = k < most ? k : most; fits_scan_registers<A>(block)) {
-        in_registers_ = trial().prefers_registers();
-        is_timed_ = trial().times(block);
-      }
-    return ascend(position, 0, k);
-  }
+  A up(std::size_t position, int k) { return ascend(position, 0, k); }
 
   /// Emits the results of the block of the last up(), where `before` is the prefix before it
   /// (null at position 0) and `after` the prefix at its end.
@@ -54,28 +47,22 @@ class tree_engine {
   static constexpr bool has_small = std::is_arithmetic_v<A>;  // structures compile for longer
   static constexpr bool may_use_registers = fits_registers<A>;
   /// log2 of the blocks by levels.
-  static constexpr int least = has_small ? small::log2 : large::log2, most = large::log2;
-
-  static register_trial& trial() { return trial_of<Scan, Op>; }
+  static constexpr int least = has_small ? small::log2 : large::log2;
+  static bool is_in_registers(int k) {
+    if constexpr (may_use_registers) return fits_scan_registers<A>(k);
+    return false;
+  }
 
   A ascend(std::size_t position, std::size_t i, int k) {
     return k < least ? ascend_nodes(position, i, k) : ascend_levels(position, i, k);
   }
   [[gnu::noinline]] A ascend_levels(std::size_t position, std::size_t i, int k) {
     if constexpr (may_use_registers)
-      if ((in_registers_ || is_timed_) && fits_scan_registers<A>(k))
-        return trial().time(k, in_registers_, [=, this] {
-          return in_registers_ ? ascend_registers(position, i, k) : ascend_arrays(position, i, k);
+      if (is_in_registers(k))
+        return ascend_block(position, k, [=, this] {
+          block_elements<typename Scan::source> const elements(scan_.in, position);
+          return up_in_registers(elements, left(i), k, op_);
         });
-    return ascend_arrays(position, i, k);
-  }
-  A ascend_registers(std::size_t position, std::size_t i, int k) {
-    return ascend_block(position, k, [=, this] {
-      block_elements<typename Scan::source> const elements(scan_.in, position);
-      return up_in_registers(elements, left(i), k, op_);
-    });
-  }
-  A ascend_arrays(std::size_t position, std::size_t i, int k) {
     if constexpr (large::fits) {
       if (k == large::log2) return ascend_by<large>(position, i);
       if constexpr (has_small)
@@ -187,8 +174,7 @@ class tree_engine {
       return true;
     };
     if constexpr (may_use_registers)
-      if (in_registers_ && fits_scan_registers<A>(k))
-        return by([k](auto&&... of) { down_in_registers<kind>(of..., k); });
+      if (is_in_registers(k)) return by([k](auto&&... of) { down_in_registers<kind>(of..., k); });
     if constexpr (large::fits) {
       if (k == large::log2) return by(large::template down<kind>);
       if constexpr (has_small)
@@ -214,7 +200,7 @@ class tree_engine {
     if constexpr (copies)
       if (A* const to = scan_.out.pointer(position + i);
           !scan_.initial && !scan_.streamed &&
-          !(in_registers_ && may_overwrite(position + i, size, to))) {
+          !(is_in_registers(k) && may_overwrite(position + i, size, to))) {
         store(to);
         if (is_first) to[0] = *scan_.first;
         return;
@@ -290,7 +276,6 @@ class tree_engine {
   }
   detail::uninitialized_array<A> room_;
   detail::uninitialized<A>* const node_;
-  bool in_registers_ = false, is_timed_ = false;  // the blocks of the last up()
   streaming_stores const streaming_{scan_.streamed};
 };
 
