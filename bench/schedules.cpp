@@ -33,7 +33,7 @@ int tile_log2(std::size_t n, int threads, int per_thread, int largest) {
 
 host::plan plan_of(int threads, int tile, host::tile_order order, bool streamed = false,
                    bool ahead = false) {
-  return {.engine = host::engine::vector,
+  return {.strategy = host::strategy::compiled,
           .threads = threads,
           .tile_log2 = tile,
           .streamed = streamed,
@@ -90,7 +90,7 @@ void measure(char const* what, std::size_t bytes, std::size_t n, std::vector<var
 volatile float used;  // keeps the results
 
 void measure_all(std::vector<float>& in, std::vector<float>& out, std::size_t n, int threads) {
-  host::workload w{host::engine::vector, sizeof(float), sizeof(float)};
+  host::workload w{host::strategy::compiled, sizeof(float), sizeof(float)};
   host::compiled_scan<plus, float> const& scan = host::compiled_scans<plus, float>();
   host::compiled_reduce<plus, float> const& reduce = host::compiled_reductions<plus, float>();
   std::size_t const bytes = n * sizeof(float);

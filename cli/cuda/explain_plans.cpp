@@ -161,9 +161,11 @@ static host::plan plan_on_cpu(bench::work const& w, std::size_t n, int threads) 
   if (w.op == bench::operation::user || w.op == bench::operation::user_in_large_file ||
       w.op == bench::operation::squares) {
     std::size_t const bytes = bench::element_bytes(w);
-    host::workload const tree{host::engine::tree, bytes, bytes};
-    return w.verb == bench::verb::reduce ? host::plan_reduce(tree, n, threads)
-                                         : host::plan_scan(tree, n, threads);
+    host::workload const numbers{
+        host::fits_registers<float> ? host::strategy::registers : host::strategy::levels, bytes,
+        bytes};
+    return w.verb == bench::verb::reduce ? host::plan_reduce(numbers, n, threads)
+                                         : host::plan_scan(numbers, n, threads);
   }
   dynamic::call_entry const* const e = dynamic::find(bench::id_of(w.op), bench::dtype_of(w.type));
   return e->plan(w.verb, n, threads, w.in_place);
@@ -177,13 +179,14 @@ int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::str
   std::string text = fmt::format("Plans for {}: {} threads, vector kernels for {}\n", here.cpu,
                                  threads, here.simd);
   for (auto const& r : rows) {
-    text::text_table table({"n", "engine", "threads", "order", "tile", "stores", "traffic bytes"});
+    text::text_table table(
+        {"n", "strategy", "threads", "order", "tile", "stores", "traffic bytes"});
     bool const scan = r.work.verb != bench::verb::reduce;
     for (auto const n : r.sizes) {
       auto const p = plan_on_cpu(r.work, n, threads);
       std::string const order = p.threads == 1 ? "-" : host::name_of(p.order);
       std::string const stores = !scan ? "-" : p.streamed ? "non-temporal" : "cached";
-      table.add({text::size_name(n), host::name_of(p.engine),
+      table.add({text::size_name(n), host::name_of(p.strategy),
                  number(static_cast<std::size_t>(p.threads)), order, number(p.tile(n)), stores,
                  number(bench::traffic(r.work, n))});
       plans.push_back({{"verb", name_of(r.work.verb)},
@@ -191,7 +194,7 @@ int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::str
                        {"type", name_of(r.work.type)},
                        {"in_place", r.work.in_place},
                        {"n", n},
-                       {"engine", host::name_of(p.engine)},
+                       {"strategy", host::name_of(p.strategy)},
                        {"threads", p.threads},
                        {"order", host::name_of(p.order)},
                        {"tile", p.tile(n)},

@@ -88,7 +88,7 @@ class OfProcessor(ToolTest):
         )
         for p in found["plans"]:
             scan, large = p["verb"] != "reduce", p["n"] == 2**28
-            self.assertEqual(p["engine"], "vector")
+            self.assertEqual(p["strategy"], "compiled")
             self.assertEqual(p["traffic_bytes"], p["n"] * SIZES[p["type"]] * (2 if scan else 1))
             self.assertLessEqual(p["tile"], p["n"])
             self.assertEqual(p["tile"] & (p["tile"] - 1), 0)
@@ -109,24 +109,24 @@ class OfProcessor(ToolTest):
         self.assertRegex(
             text,
             (
-                r"\nreduce exact_sum f32\nn +engine +threads +order +tile +stores +traffic "
-                r"bytes\n2000000000 +fold "
+                r"\nreduce exact_sum f32\nn +strategy +threads +order +tile +stores +traffic "
+                r"bytes\n2000000000 +running "
             ),
         )
         self.assertIn("\ninclusive_scan affine f32\n", text)
         text = self.text("bench", "all", "--op", "user,squares", "--explain", "--threads", "3")
         for title in ("reduce user f32", "inclusive_scan user i32", "reduce squares f32"):
-            self.assertRegex(text, rf"\n{title}\nn +engine .*\n2\^4 +tree +1 ")
+            self.assertRegex(text, rf"\n{title}\nn +strategy .*\n2\^4 +(registers|levels) +1 ")
 
     def test_explain_has_the_plans_of_every_operator(self):
         text = self.text("bench", "reduce", "--op", "every", "--explain")
-        for title, engine in [
-            ("reduce minmax f32", "vector|fold|tree"),
-            ("reduce product f32", "vector"),
-            ("reduce checked_sum i32", "tree"),
-            ("reduce exact_sum f32", "fold"),
+        for title, strategy in [
+            ("reduce minmax f32", "kernels"),
+            ("reduce product f32", "compiled"),
+            ("reduce checked_sum i32", "kernels"),
+            ("reduce exact_sum f32", "running"),
         ]:
-            self.assertRegex(text, rf"\n{title}\nn +engine .*\n2\^14 +({engine}) ")
+            self.assertRegex(text, rf"\n{title}\nn +strategy .*\n2\^14 +{strategy} ")
 
 
 @unittest.skipUnless(HAS_CUDA, "the tool is built without CUDA")

@@ -87,9 +87,9 @@ std::vector<host::plan> every_plan() {
   return all;
 }
 
-/// One plan, which no call would choose for so few elements. Scans run by `engine`.
+/// One plan, which no call would choose for so few elements. Scans run by this strategy.
 template <class T, class Op>
-void expect_plan_joins(host::engine engine, host::plan p, std::size_t n, bool with_initial) {
+void expect_plan_joins(host::strategy by, host::plan p, std::size_t n, bool with_initial) {
   Op const op;
   auto const x = single_intervals<T>(n);
   T const initial(interval::of(0, 1)), none(interval::identity());
@@ -100,27 +100,27 @@ void expect_plan_joins(host::engine engine, host::plan p, std::size_t n, bool wi
                with_initial ? &initial : &none);
   std::vector<T> out(n);
   sink<T*, Op, false> const results(out.data(), n, op);
-  p.engine = host::scan_engine<std::remove_cvref_t<decltype(in)>,
-                               std::remove_cvref_t<decltype(results)>, Op>;
-  ASSERT_EQ(p.engine, engine) << host::name_of(p.engine);
-  SCOPED_TRACE(testing::Message() << host::name_of(p.engine) << ", " << host::name_of(p.order)
+  p.strategy = host::scan_strategy<std::remove_cvref_t<decltype(in)>,
+                                   std::remove_cvref_t<decltype(results)>, Op>;
+  ASSERT_EQ(p.strategy, by) << host::name_of(p.strategy);
+  SCOPED_TRACE(testing::Message() << host::name_of(p.strategy) << ", " << host::name_of(p.order)
                                   << ", " << p.threads << " threads, tiles of 2^" << p.tile_log2
                                   << (p.streamed ? ", streamed" : ""));
   host::scan<scan_kind::inclusive>(c, results, p);
   ASSERT_TRUE(is_scan(out, begin, false, false));
   host::scan<scan_kind::exclusive>(c, results, p);
   ASSERT_TRUE(is_scan(out, begin, true, false));
-  p.engine = host::reduce_workload<std::remove_cvref_t<decltype(in)>>.engine;
+  p.strategy = host::reduce_workload<std::remove_cvref_t<decltype(in)>>.strategy;
   T const total = host::reduce(c, p);
   ASSERT_TRUE(is_joined(with_initial ? op(initial, total) : total, begin, n + 1, "reduction", n));
 }
 
 template <class T, class Op>
-void expect_every_plan_joins(host::engine engine) {
+void expect_every_plan_joins(host::strategy by) {
   for (auto const& p : every_plan())
     for (std::size_t const n : {1u, 2u, 31u, 129u, 1023u, 2500u})
       for (bool const with_initial : {false, true}) {
-        expect_plan_joins<T, Op>(engine, p, n, with_initial);
+        expect_plan_joins<T, Op>(by, p, n, with_initial);
         if (testing::Test::HasFailure()) return;
       }
 }
@@ -130,13 +130,13 @@ using grouped = join_intervals<interval, true>;
 using copied = join_intervals<copied_interval>;
 
 TEST(intervals, are_joined_by_the_tree_engine_on_every_schedule) {
-  expect_every_plan_joins<interval, plain>(host::engine::tree);
+  expect_every_plan_joins<interval, plain>(host::strategy::nodes);
 }
 TEST(intervals, are_joined_by_the_fold_engine_on_every_schedule) {
-  expect_every_plan_joins<interval, grouped>(host::engine::fold);
+  expect_every_plan_joins<interval, grouped>(host::strategy::running);
 }
 TEST(intervals, are_joined_by_the_object_engine_on_every_schedule) {
-  expect_every_plan_joins<copied_interval, copied>(host::engine::object);
+  expect_every_plan_joins<copied_interval, copied>(host::strategy::objects);
 }
 
 /// The plans that calls choose.

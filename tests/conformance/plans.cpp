@@ -17,8 +17,8 @@
 namespace upsweep::test {
 namespace {
 
-using host::engine;
 using host::plan;
+using host::strategy;
 using host::workload;
 
 /// "4 threads, 2^16 streamed ahead"; the order depends on the caches of the machine.
@@ -34,7 +34,7 @@ std::string text_of(plan const& p) {
 constexpr std::size_t million = std::size_t{1} << 20;
 
 workload numbers(std::size_t bytes, bool in_place = false) {
-  return {.engine = engine::vector,
+  return {.strategy = strategy::compiled,
           .element_bytes = bytes,
           .accumulator_bytes = bytes,
           .in_place = in_place};
@@ -110,12 +110,12 @@ TEST(plans, shares_are_as_large_as_the_caches) {
   EXPECT_TRUE(plan_scan(numbers(1), held / 2 + 1, 8).streamed);
   EXPECT_EQ(std::string(name_of(shares)), "shares");
   EXPECT_EQ(std::string(name_of(tickets)), "tickets");
-  EXPECT_EQ(std::string(name_of(engine::tree)), "tree");
-  EXPECT_EQ(std::string(name_of(engine::buffer)), "buffer");
+  EXPECT_EQ(std::string(name_of(strategy::compiled)), "compiled");
+  EXPECT_EQ(std::string(name_of(strategy::objects)), "objects");
 }
 
 TEST(plans, unknown_operators_are_tried_unless_the_fastest_would_be_worth_all_threads) {
-  workload const objects{.engine = engine::tree, .element_bytes = 8, .accumulator_bytes = 8};
+  workload const objects{.strategy = strategy::levels, .element_bytes = 8, .accumulator_bytes = 8};
   struct {
     std::size_t n;
     int threads;
@@ -140,18 +140,18 @@ TEST(plans, unknown_operators_are_tried_unless_the_fastest_would_be_worth_all_th
   }
 }
 
-TEST(plans, tiles_of_other_engines_fit_the_first_caches) {
+TEST(plans, tiles_of_other_strategies_fit_the_first_caches) {
   struct {
-    engine kind;
+    strategy by;
     std::size_t bytes;
     char const *alone, *together;
   } const all[]{
-      {engine::fold, 8, "2^14", "2^14"},   {engine::object, 64, "2^7", "2^10"},
-      {engine::object, 512, "2^4", "2^7"}, {engine::object, 1000, "2^4", "2^7"},
-      {engine::tree, 16, "2^9", "2^14"},   {engine::buffer, 4, "2^11", "2^16"},
+      {strategy::running, 8, "2^14", "2^14"}, {strategy::objects, 64, "2^7", "2^10"},
+      {strategy::objects, 512, "2^4", "2^7"}, {strategy::objects, 1000, "2^4", "2^7"},
+      {strategy::levels, 16, "2^9", "2^14"},  {strategy::kernels, 4, "2^11", "2^16"},
   };
-  for (auto const& [kind, bytes, alone, together] : all) {
-    workload w{.engine = kind, .element_bytes = 8, .accumulator_bytes = bytes};
+  for (auto const& [by, bytes, alone, together] : all) {
+    workload w{.strategy = by, .element_bytes = 8, .accumulator_bytes = bytes};
     EXPECT_EQ(text_of(plan_scan(w, 100, 4)), std::string("1 threads, ") + alone);
     EXPECT_EQ(text_of(plan_scan(w, 2 * million, 4)), std::string("4 threads, ") + together);
     w.streams = true;
@@ -191,7 +191,7 @@ TEST(plans, distributions_start_threads_beyond_the_caches) {
   EXPECT_EQ(text_of(plan_distribution(numbers(4, true), 4 * million, 1)), "1 threads, 2^14");
   EXPECT_EQ(text_of(plan_distribution(numbers(4), 4 * million, 1)), "1 threads, 2^14 streamed");
   EXPECT_EQ(text_of(plan_distribution(numbers(1), 16 * million, 2)), "2 threads, 2^16 streamed");
-  workload const objects{.engine = engine::tree, .element_bytes = 8, .accumulator_bytes = 8};
+  workload const objects{.strategy = strategy::levels, .element_bytes = 8, .accumulator_bytes = 8};
   EXPECT_EQ(text_of(plan_distribution(objects, 400'000, 4)), "4 threads, 2^14");
 }
 
@@ -208,7 +208,7 @@ TEST(plans, tiles_of_windows_are_shared_but_not_small) {
 
 /// A test that lowers the cutoff gets as many threads as its input is worth, at once.
 TEST(plans, a_lowered_cutoff_limits_shares_and_needs_no_trial) {
-  workload const objects{.engine = engine::tree, .element_bytes = 8, .accumulator_bytes = 8};
+  workload const objects{.strategy = strategy::levels, .element_bytes = 8, .accumulator_bytes = 8};
   EXPECT_TRUE(plan_reduce(objects, 8'192, 0).asks);
   every_call_starts_threads const lowered;
   EXPECT_FALSE(plan_reduce(objects, 8'192, 0).asks);

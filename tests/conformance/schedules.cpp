@@ -26,7 +26,7 @@ std::vector<host::plan> every_plan() {
       for (bool streamed : {false, true})
         for (bool ahead : {false, true})
           for (auto s : {host::tile_order::tickets, host::tile_order::shares})
-            all.push_back({.engine = host::engine::vector,
+            all.push_back({.strategy = host::strategy::compiled,
                            .threads = threads,
                            .tile_log2 = tile_log2,
                            .streamed = streamed,
@@ -139,7 +139,7 @@ void expect_the_same_from_streams(std::size_t n, F const& f, Op const& op,
   for (int misaligned : {0, 1}) {
     float* const to = out.data() + misaligned;
     for (auto p : every_plan()) {
-      p.engine = host::engine::tree;
+      p.strategy = host::strategy::levels;
       source<float const*, F, Op, false> const in(x.data(), n, f, op);
       sink<float*, Op, false> const results(to, n, op);
       call const c(in, n, op, mode::reproducible, initial ? &*initial : nullptr, &first);
@@ -179,7 +179,7 @@ TEST(schedules, of_products_have_the_references_bits) {
 /// The plan itself: what fits three quarters of the threads' own caches is shared by position, the
 /// rest is not.
 TEST(schedules, are_picked_by_what_the_caches_hold) {
-  host::workload const floats{host::engine::vector, 4, 4};
+  host::workload const floats{host::strategy::compiled, 4, 4};
   std::size_t const cache = host::threads::own_cache_bytes();
   auto const plan_of = [&](std::size_t bytes, int threads = 8) {
     return host::plan_scan(floats, bytes / 4, threads);
@@ -205,8 +205,8 @@ TEST(schedules, in_place_write_through_the_caches) {
   std::size_t const n = std::size_t{1} << 26;
   for (int const threads : {1, 8})
     for (bool const in_place : {false, true}) {
-      host::workload const vectors{host::engine::vector, 4, 4, in_place};
-      host::workload const buffered{host::engine::buffer, 4, 4, in_place, false, true};
+      host::workload const vectors{host::strategy::compiled, 4, 4, in_place};
+      host::workload const buffered{host::strategy::kernels, 4, 4, in_place, false, true};
       EXPECT_EQ(host::plan_scan(vectors, n, threads).streamed, !in_place) << threads;
       EXPECT_EQ(host::plan_scan(buffered, n, threads).streamed, !in_place) << threads;
       EXPECT_EQ(host::plan_distribution(vectors, n, threads).streamed, !in_place) << threads;
@@ -215,8 +215,8 @@ TEST(schedules, in_place_write_through_the_caches) {
 
 /// How long an operator of the user's takes is not known before it has run.
 TEST(schedules, wake_as_many_threads_as_a_trial_is_worth) {
-  for (auto e : {host::engine::tree, host::engine::object, host::engine::fold}) {
-    host::workload const floats{e, 4, 4};
+  for (auto s : {host::strategy::nodes, host::strategy::objects, host::strategy::running}) {
+    host::workload const floats{s, 4, 4};
     std::size_t const n = 1 << 14;
     for (auto const& p : {host::plan_reduce(floats, n, 8), host::plan_scan(floats, n, 8)}) {
       EXPECT_EQ(p.threads, 8);
@@ -237,7 +237,7 @@ TEST(schedules, wake_as_many_threads_as_a_trial_is_worth) {
 
 /// More threads wait longer for each other, so they are worth it only for more work.
 TEST(schedules, wake_threads_by_the_root_of_the_work) {
-  host::workload const floats{host::engine::tree, 4, 4};
+  host::workload const floats{host::strategy::levels, 4, 4};
   std::size_t const n = 1 << 20;
   auto const after = [](host::plan const& p, std::size_t elements, std::size_t elements_each_ns) {
     return host::plan_after_trial(p, elements, p.trial / elements_each_ns);

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <upsweep/call/call.hpp>
-#include <upsweep/host/blocks.hpp>
+#include <upsweep/host/block_kernels.hpp>
 #include <upsweep/host/compiled.hpp>
+#include <upsweep/host/convert.hpp>
 
 #include <cstddef>
 #include <cstdint>

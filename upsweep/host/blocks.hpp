@@ -8,92 +8,12 @@
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/convert.hpp>
 #include <upsweep/host/register_levels.hpp>
-#include <upsweep/host/simd/loops.hpp>
+#include <upsweep/host/strategies.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <type_traits>
 #include <utility>
-
-namespace upsweep {
-
-template <std::size_t order, class T>
-class recurrence;
-
-namespace host {
-
-template <class Op>
-struct recurrence_numbers {
-  static constexpr std::size_t order = 0;
-};
-template <std::size_t k, class T>
-  requires(k <= simd::most_recurrence_order &&
-           (std::is_same_v<T, float> || std::is_same_v<T, double>))
-struct recurrence_numbers<recurrence<k, T>> {
-  using type = T;
-  static constexpr std::size_t order = k;
-};
-/// True for the recurrences that have kernels.
-template <class Op>
-inline constexpr bool is_recurrence = recurrence_numbers<Op>::order > 0;
-
-template <std::size_t order, class T>
-simd::recurrence_kernel<T> recurrence_kernel_of() {
-  if constexpr (std::is_same_v<T, float>)
-    return simd::recurrence_of_floats(order);
-  else
-    return simd::recurrence_of_doubles(order);
-}
-
-/// x * weight, where kernels multiply while they read; `as_is` is null, or the first element, which
-/// is not multiplied.
-template <class T>
-struct weighted {
-  T weight;
-  T const* as_is;
-  T operator()(T const& x) const { return &x == as_is ? x : x * weight; }
-};
-
-/// Kernels multiply zeros by the powers for all lengths up to a block, so these must be finite.
-template <class Op>
-bool recurrence_has_blocks(Op const& op) {
-  return op.finite_powers() > static_cast<std::size_t>(detail::floor_log2(simd::recurrence_block));
-}
-
-/// Elements of other types are converted, as the operator's lift does.
-template <std::size_t order, class T, class X>
-  requires(is_recurrence<recurrence<order, T>> && (detail::is_integer<X> || detail::is_float<X>))
-struct block_kernel<recurrence<order, T>, X> {
-  using Op = recurrence<order, T>;
-  using A = typename Op::state;
-  using element = fixed_width_t<X>;
-  static constexpr bool exists = true, uses_index = false;
-  static constexpr int largest_log2 = detail::floor_log2(simd::recurrence_block);
-
-  static A total(Op const& op, element const* x, std::size_t n, std::size_t) {
-    if (n < simd::least_recurrence_block || !recurrence_has_blocks(op)) return by_halves(op, x, n);
-    if constexpr (std::is_same_v<element, T>) {
-      alignas(64) T node[order * simd::recurrence_block];
-      A sum{.y = {}, .length = n};
-      recurrence_kernel_of<order, T>().up({op.powers(), n, node}, x, sum.y);
-      return sum;
-    } else {
-      T converted[simd::recurrence_block];
-      convert(converted, x, n);
-      return block_kernel<Op, T>::total(op, converted, n, 0);
-    }
-  }
-
- private:
-  static A by_halves(Op const& op, element const* x, std::size_t n) {
-    if (n == 1) return op.lift(x[0]);
-    A const earlier = by_halves(op, x, n / 2);
-    return op(earlier, by_halves(op, x + n / 2, n / 2));
-  }
-};
-
-}  // namespace host
-}  // namespace upsweep
 
 namespace upsweep::host {
 
@@ -101,25 +21,6 @@ namespace upsweep::host {
 template <class Sink, class A, class Op>
 inline constexpr bool stores_copies = is_memory_of<Sink, A> && std::is_trivially_copyable_v<A> &&
                                       !requires(Op const& op, A const& a) { op.finish(a); };
-
-/// True for exact operators that combine an element into their accumulator in place: they run from
-/// left to right instead of along the tree.
-template <class Source>
-inline constexpr bool folds = [] {
-  if constexpr (has_block_kernel<Source>)
-    return false;
-  else if constexpr (requires { typename Source::transformed; })
-    return is_exact<typename Source::operation, typename Source::accumulator> &&
-           detail::has_absorb<typename Source::operation, typename Source::accumulator,
-                              typename Source::transformed>;
-  else
-    return false;
-}();
-
-/// Accumulators above this size are combined on the heap, because a recursion would hold dozens of
-/// them on the stack.
-template <class A>
-inline constexpr bool large_accumulator = sizeof(A) > 256;
 
 /// The total of the aligned block of 2^k elements at `position`, by a binary counter: the stack
 /// holds one total for each binary digit of the number of elements so far.
@@ -250,11 +151,6 @@ UPSWEEP_INLINED inline auto or_in_input_order(F const& f, InOrder const& in_inpu
   }
 }
 
-/// True when blocks of accumulators may lie in arrays that are written level by level.
-template <class A>
-inline constexpr bool fits_levels = std::is_trivially_copyable_v<A> &&
-                                    std::is_trivially_default_constructible_v<A> && sizeof(A) <= 16;
-
 /// to[j] = op(from[2 j], from[2 j + 1]) for j in [0, n).
 template <int n, class Elements, class A, class Op>
 UPSWEEP_INLINED inline void combine_pairs(Elements const& from, A* __restrict to, Op const& op) {
@@ -299,20 +195,6 @@ typename Source::accumulator levels_total(Source const& in, std::size_t position
                            [&] { (void)total_in_order(in, position, K, op); });
 }
 
-/// True where blocks may be combined in registers: by an operator of the user's, or by sums and
-/// products of floats of elements that are no plain memory.
-template <class Source>
-inline constexpr bool has_register_levels = [] {
-  using A = typename Source::accumulator;
-  if constexpr (!fits_registers<A> || folds<Source>)
-    return false;
-  else if constexpr (has_block_kernel<Source>)
-    return std::is_floating_point_v<A> && !Source::plain &&
-           dynamic::is_in<typename Source::operation, dynamic::types<plus, multiplies>>;
-  else
-    return true;
-}();
-
 /// block_total by total_in_registers.
 template <class Source, class Op>
 typename Source::accumulator register_total(Source const& in, std::size_t position, int k,
@@ -337,22 +219,23 @@ template <class Source, class Op>
 typename Source::accumulator block_total(Source const& in, std::size_t position, int k,
                                          Op const& op) {
   using A = typename Source::accumulator;
+  constexpr strategy by = reduction_strategy<Source>;
   if constexpr (is_compiled_source<Source>) {
     return A(compiled_reduce_of<Source>().total(fixed_pointer(in, position), std::size_t{1} << k,
                                                 mode::reproducible));
-  } else if constexpr (folds<Source>) {
+  } else if constexpr (by == strategy::running) {
     auto total = in(position);
     in.absorb_into(total, position + 1, position + (std::size_t{1} << k));
     return total;
-  } else if constexpr (large_accumulator<A>) {
+  } else if constexpr (by == strategy::objects) {
     return large_block_total(in, position, k, op);
   } else {
-    if constexpr (has_register_levels<Source>)
+    if constexpr (by == strategy::registers)
       if (combines_in_registers<A>(k)) return register_total(in, position, k, op);
-    if constexpr (has_block_kernel<Source>)
+    if constexpr (has_block_kernel<Source>) {
       if (k >= least_kernel_log2 && k <= largest_kernel_log2<Source>)
         return kernel_total(in, position, k, op);
-    if constexpr (!has_block_kernel<Source> && fits_levels<A>) {
+    } else if constexpr (by == strategy::registers || by == strategy::levels) {
       if (k == 10) return levels_total<10>(in, position, op);
       if (k == 7) return levels_total<7>(in, position, op);
     }

@@ -4,6 +4,7 @@
 
 #include <upsweep/core/call_memory.hpp>
 #include <upsweep/host/array_scans.hpp>
+#include <upsweep/host/blocks.hpp>
 #include <upsweep/host/tiles.hpp>
 
 #include <cstddef>

@@ -193,14 +193,14 @@ struct cpu {
     using Source = std::remove_const_t<decltype(c.in)>;
     host::require_the_same_layouts<Call>();
     host::workload const& w = host::reduce_workload<Source>;
-    if (are_few(c)) return {.engine = w.engine};
+    if (are_few(c)) return {.strategy = w.strategy};
     return host::plan_reduce(w, c.n, threads);
   }
   template <class Call, class Sink>
   [[nodiscard]] host::plan scan_plan(Call const& c, Sink const& out) const {
     host::require_the_same_layouts<Call>();
     host::workload const w = host::scan_workload(c, out);
-    if (are_few(c)) return {.engine = w.engine};
+    if (are_few(c)) return {.strategy = w.strategy};
     return host::plan_scan(w, c.n, threads);
   }
 };

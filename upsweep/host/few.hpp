@@ -5,9 +5,9 @@
 #include <upsweep/call/call.hpp>
 #include <upsweep/core/compiler.hpp>
 #include <upsweep/generic/segments/short.hpp>
-#include <upsweep/host/blocks.hpp>
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/restored_products.hpp>
+#include <upsweep/host/strategies.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <cstddef>
@@ -38,61 +38,16 @@ struct opaque {
     return result;
   }
 };
-#if defined(__x86_64__) || defined(__aarch64__)
-inline constexpr bool has_opaque = true;
-#else
-inline constexpr bool has_opaque = false;
-#endif
-
-/// How a call on the fewest elements runs in the caller: not at all; by a loop, as the library's
-/// exact operators over integers in memory; or by code of fixed shape, as operators that have no
-/// kernels, and sums and products of floats in memory.
-enum class few_strategy { nothing, loop, shape, opaque_shape };
-template <class Source>
-inline constexpr few_strategy few_of = few_strategy::nothing;
-template <class Source>
-  requires requires { typename Source::operation; }
-inline constexpr few_strategy few_of<Source> = [] {
-  using Op = typename Source::operation;
-  using A = typename Source::accumulator;
-  if constexpr (is_compiled_source<Source>) {
-    using T = typename Source::element;
-    if (std::is_integral_v<T> && is_exact<Op, A>) return few_strategy::loop;
-    bool const rounds = std::is_same_v<T, float> || std::is_same_v<T, double>;
-    return has_opaque && rounds && dynamic::is_in<Op, dynamic::arithmetic_operators>
-               ? few_strategy::opaque_shape
-               : few_strategy::nothing;
-  } else if constexpr (requires(Source const& in) { in.from(std::size_t{}); }) {
-    return detail::reduces_short<Op, A> && detail::has_fixed_shape<A> &&
-                   !detail::continues<Op, A> && !has_block_kernel<Source> &&
-                   !has_compiled_reduce<Op, A>
-               ? few_strategy::shape
-               : few_strategy::nothing;
-  } else {
-    return few_strategy::nothing;
-  }
-}();
-/// The same of a scan.
-template <class Source, class Sink>
-inline constexpr few_strategy few_scanned_of = [] {
-  constexpr few_strategy how = few_of<Source>;
-  if constexpr (how == few_strategy::loop || how == few_strategy::opaque_shape)
-    return is_compiled_scan<Source, Sink> ? how : few_strategy::nothing;
-  else if constexpr (requires(Sink const& out) { out.from(std::size_t{}); })
-    return how;
-  else
-    return few_strategy::nothing;
-}();
 
 /// The most elements of such a call. Longer scans by an operator without kernels would allocate.
 template <class Source>
 inline constexpr std::size_t most_reduced =
-    few_of<Source> == few_strategy::nothing ? 0 : detail::group;
+    few_reduction_strategy<Source> == few_strategy::nothing ? 0 : detail::group;
 template <class Source, class Sink>
 inline constexpr std::size_t most_scanned =
-    few_scanned_of<Source, Sink> == few_strategy::nothing ? 0
-    : few_scanned_of<Source, Sink> == few_strategy::shape ? few
-                                                          : detail::group;
+    few_scan_strategy<Source, Sink> == few_strategy::nothing ? 0
+    : few_scan_strategy<Source, Sink> == few_strategy::shape ? few
+                                                             : detail::group;
 
 /// The total of the 2^k numbers at x. Templates of their own, which compile faster than those for
 /// any source, since most programs have such a call.
@@ -124,7 +79,7 @@ UPSWEEP_INLINED inline T opaque_prefix(T const* x, std::size_t n, T total, bool 
 template <class Call>
 typename Call::accumulator reduce_few(Call const& c) {
   using A = typename Call::accumulator;
-  constexpr few_strategy how = few_of<typename Call::source>;
+  constexpr few_strategy how = few_reduction_strategy<typename Call::source>;
   if constexpr (how == few_strategy::loop) {
     A total = c.in(0);
     for (std::size_t i = 1; i < c.n; ++i) total = c.op(total, c.in(i));
@@ -174,7 +129,7 @@ UPSWEEP_INLINED inline bool scan_few_products(Call const& c, Sink const& out) {
 template <scan_kind kind, class Call, class Sink>
 void scan_few(Call const& c, Sink const& out) {
   using A = typename Call::accumulator;
-  constexpr few_strategy how = few_scanned_of<typename Call::source, Sink>;
+  constexpr few_strategy how = few_scan_strategy<typename Call::source, Sink>;
   auto const x = c.in.from(0);
   auto const to = out.from(0);
   int const n = static_cast<int>(c.n);

@@ -12,15 +12,6 @@
 
 namespace upsweep::host {
 
-/// True when the next element can be combined into a running value in place, and the value stays
-/// valid if that throws.
-template <class Source>
-inline constexpr bool folds_in_place =
-    detail::has_absorb<typename Source::operation, typename Source::accumulator,
-                       typename Source::transformed> ||
-    std::is_move_assignable_v<typename Source::accumulator> ||
-    std::is_nothrow_move_constructible_v<typename Source::accumulator>;
-
 /// True for operators that scan an array in one call, faster than value by value. The elements must
 /// be stored as the operator takes them, or be numbers that convert to the results as lift() does:
 /// to bool, or without rounding.

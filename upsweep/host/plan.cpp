@@ -159,21 +159,14 @@ plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
   return p;
 }
 
-/// log2 of the largest tile of a scan by the other engines.
+/// log2 of the largest tile of a scan by the other strategies.
 int largest_scan_tile(workload const& w, bool parallel) {
   // The nodes of a serial tile fit L1. Parallel tiles are larger, for fewer totals to exchange.
   std::size_t const node_bytes = parallel ? std::size_t{1} << 18 : 8192;
-  switch (w.engine) {
-    case engine::fold:
-      return 14;
-    case engine::object:
-      return log2_of_elements(parallel ? 65536 : node_bytes,
-                              detail::at_most(w.accumulator_bytes, 512));
-    case engine::tree:
-    case engine::buffer:
-    case engine::vector:  // plan_vector_scan
-      break;
-  }
+  if (w.strategy == strategy::running) return 14;
+  if (w.strategy == strategy::objects)
+    return log2_of_elements(parallel ? 65536 : node_bytes,
+                            detail::at_most(w.accumulator_bytes, 512));
   return log2_of_elements(node_bytes, w.accumulator_bytes);
 }
 
@@ -183,17 +176,18 @@ char const* name_of(tile_order o) {
   return o == tile_order::shares ? "shares" : "tickets";
 }
 
-char const* name_of(engine e) {
-  constexpr char const* names[] = {"tree", "object", "fold", "vector", "buffer"};
-  return names[static_cast<int>(e)];
+char const* name_of(strategy s) {
+  constexpr char const* names[] = {"compiled",  "kernels", "pairs", "recurrence", "running",
+                                   "registers", "levels",  "nodes", "objects"};
+  return names[static_cast<int>(s)];
 }
 
 plan plan_reduce(workload const& w, std::size_t n, int threads) {
   // The hardware prefetcher restarts at each tile: tiles of 256 KiB reached 0.8 of the read
   // bandwidth, 1 MiB 0.95, 2 MiB all of it.
   int const largest = log2_of_elements(std::size_t{1} << 21, detail::at_most(w.element_bytes, 64));
-  plan p{.engine = w.engine, .wait_nanoseconds = reduction_wait};
-  if (w.engine != engine::vector) {
+  plan p{.strategy = w.strategy, .wait_nanoseconds = reduction_wait};
+  if (w.strategy != strategy::compiled) {
     plan_unknown(p, n, threads, largest);
     return p;
   }
@@ -207,9 +201,9 @@ plan plan_reduce(workload const& w, std::size_t n, int threads) {
 }
 
 plan plan_scan(workload const& w, std::size_t n, int threads) {
-  plan p{.engine = w.engine, .wait_nanoseconds = scan_wait};
+  plan p{.strategy = w.strategy, .wait_nanoseconds = scan_wait};
   int const most = w.one_thread ? 1 : threads;
-  if (w.engine == engine::vector) return plan_vector_scan(p, w, n, most);
+  if (w.strategy == strategy::compiled) return plan_vector_scan(p, w, n, most);
   plan_unknown(p, n, most, largest_scan_tile(w, true));
   p.threads = threads_that_wait(p.threads, most);
   p.streamed = w.streams && !w.in_place && n * w.element_bytes >= beyond_caches_bytes;
@@ -240,9 +234,9 @@ plan plan_after_trial(plan p, std::size_t n, std::size_t nanoseconds) {
 }
 
 plan plan_distribution(workload const& w, std::size_t n, int threads) {
-  if (w.engine != engine::vector) return plan_scan(w, n, threads);
+  if (w.strategy != strategy::compiled) return plan_scan(w, n, threads);
   std::size_t const beyond_caches = beyond_caches_bytes / w.element_bytes;
-  plan p{.engine = w.engine, .threads = threads::team_size(n, beyond_caches, threads)};
+  plan p{.strategy = w.strategy, .threads = threads::team_size(n, beyond_caches, threads)};
   int const largest = log2_of_elements(std::size_t{1} << 16, w.element_bytes);
   p.tile_log2 = p.threads > 1 ? tile_for(n, p.threads, largest) : largest;
   p.streamed = !w.in_place && n >= beyond_caches;

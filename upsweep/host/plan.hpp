@@ -8,17 +8,20 @@
 
 namespace upsweep::host {
 
-/// How the elements of a tile are combined.
-///   tree     any operator, by recursion over the nodes of the combine tree
-///   object   the same by loops over nodes on the heap, for accumulators that are large or not
-///            trivial to copy, move or destroy
-///   fold     exactly associative operators, element by element
-///   vector   built-in operators over built-in types in contiguous memory, by SIMD kernels
-///   buffer   built-in operators over other sources (transformed, converted, strided, reversed,
-///            generated), by the same kernels over a buffer
-enum class engine { tree, object, fold, vector, buffer };
+/// How a thread combines the elements of a tile; strategies.hpp chooses.
+enum class strategy {
+  compiled,    ///< kernels over plain memory of built-in numbers
+  kernels,     ///< kernels over blocks, which are converted to an array in L1 if they have to be
+  pairs,       ///< the same of moments and log_sum_exp, whose accumulators are two numbers
+  recurrence,  ///< the same of linear recurrences
+  running,     ///< a running value, for exact operators
+  registers,   ///< levels of the combine tree in vector registers: any operator over numbers
+  levels,      ///< levels in arrays in L1: any operator over small accumulators
+  nodes,       ///< recursion over the nodes of the tree
+  objects      ///< loops over nodes on the heap: large accumulators, or any that are not trivial
+};
 
-[[nodiscard]] UPSWEEP_API char const* name_of(engine e);
+[[nodiscard]] UPSWEEP_API char const* name_of(strategy s);
 
 /// How the tiles of a call are distributed over threads.
 ///   tickets  each thread draws the next tile in input order: for data in memory
@@ -30,16 +33,16 @@ enum class tile_order { tickets, shares };
 
 /// What a plan depends on, besides the number of elements and threads.
 struct workload {
-  host::engine engine;
+  host::strategy strategy;
   std::size_t element_bytes;  ///< of the input
   std::size_t accumulator_bytes;
   bool in_place = false;    ///< of scans: the results overwrite the elements
   bool one_thread = false;  ///< neighboring results share a word (std::vector<bool>)
-  bool streams = false;     ///< the engines tree and buffer can write past the caches
+  bool streams = false;     ///< the strategy can write past the caches
 };
 
 struct plan {
-  host::engine engine = host::engine::tree;
+  host::strategy strategy = host::strategy::nodes;
   int threads = 1;        ///< the most that the call uses
   int tile_log2 = 62;     ///< log2 of the elements in the largest tile; 62: no tiles
   bool streamed = false;  ///< results bypass the caches

@@ -13,24 +13,6 @@
 
 namespace upsweep::host {
 
-/// True when the elements of `Source` are numbers, its operator is a recurrence that has kernels,
-/// and `Sink` stores such numbers.
-template <class Source, class Sink>
-inline constexpr bool scans_recurrence = [] {
-  if constexpr (requires { typename Source::transformed; }) {
-    using X = typename Source::transformed;
-    using Op = typename Source::operation;
-    if constexpr (is_recurrence<Op> && (detail::is_integer<X> || detail::is_float<X>))
-      return requires(Sink const& out, typename recurrence_numbers<Op>::type y) {
-        out.store(std::size_t{}, y);
-      };
-    else
-      return false;
-  } else {
-    return false;
-  }
-}();
-
 /// True when the elements are numbers in plain memory times a weight.
 template <class Source>
 inline constexpr bool is_weighted = false;

@@ -21,21 +21,9 @@ inline constexpr std::size_t element_bytes = [] {
     return sizeof(typename Source::accumulator);
 }();
 
-/// True when reductions of `Source` run at the speed of memory.
-template <class Source>
-inline constexpr bool reduces_by_vectors = [] {
-  if constexpr (is_compiled_source<Source>)
-    return !has_wide_accumulator<typename Source::operation>;
-  else
-    return false;
-}();
-
 /// What the plan of a reduction depends on.
 template <class Source>
-inline constexpr workload reduce_workload{reduces_by_vectors<Source> ? engine::vector
-                                          : folds<Source>            ? engine::fold
-                                                                     : engine::tree,
-                                          element_bytes<Source>,
+inline constexpr workload reduce_workload{reduction_strategy<Source>, element_bytes<Source>,
                                           sizeof(typename Source::accumulator)};
 
 /// The totals of blocks of `in`, for reduce_tiles.
@@ -81,7 +69,7 @@ template <class Source, class Op>
 typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op const& op) {
   if constexpr (reduces_any_size<Source>) {
     return reduce_pieces(in, n, op);
-  } else if constexpr (folds<Source>) {
+  } else if constexpr (reduction_strategy<Source> == strategy::running) {
     auto total = in(0);
     in.absorb_into(total, 1, n);
     return total;

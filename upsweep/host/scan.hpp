@@ -1,4 +1,4 @@
-/// Scans on the CPU: the choice of the engine.
+/// Scans on the CPU, by the engine of their strategy.
 #pragma once
 
 #include <upsweep/host/buffer_engine.hpp>
@@ -41,82 +41,48 @@ struct scan_of {
   }
 };
 
-/// True when an exact operator scans `Source` by a running value.
-template <class Source, class Op>
-inline constexpr bool scans_by_fold = [] {
-  if constexpr (requires { typename Source::transformed; })
-    return is_exact<Op, typename Source::accumulator> && folds_in_place<Source>;
-  else
-    return false;
-}();
-
-/// True when an operator that is not exact scans `Source` by compiled kernels over arrays.
-template <class Source, class Op>
-inline constexpr bool scans_by_buffer =
-    scans_split<Source> || (scans_arrays<Source> && !is_exact<Op, typename Source::accumulator>);
-
-template <class Source, class Sink, class Op>
-inline constexpr engine scan_engine = [] {
-  using A = typename Source::accumulator;
-  if constexpr (is_compiled_scan<Source, Sink>)
-    return engine::vector;
-  else if constexpr (scans_by_buffer<Source, Op> || scans_recurrence<Source, Sink>)
-    return engine::buffer;
-  else if constexpr (scans_by_fold<Source, Op>)
-    return engine::fold;
-  else
-    return large_accumulator<A> || !std::is_trivially_copy_constructible_v<A> ||
-                   !std::is_trivially_move_constructible_v<A> ||
-                   !std::is_trivially_destructible_v<A>
-               ? engine::object
-               : engine::tree;
-}();
-
-template <scan_kind kind, engine e, class Scan>
+/// The engine of a strategy, which scans a tile.
+template <scan_kind kind, strategy by, class Scan>
 struct engine_type {
-  using type = tree_engine<kind, Scan>;
+  using type = tree_engine<kind, Scan>;  // registers, levels, nodes
 };
 template <scan_kind kind, class Scan>
-struct engine_type<kind, engine::buffer, Scan> {
+struct engine_type<kind, strategy::kernels, Scan> {
   using type = buffer_engine<kind, Scan>;
 };
 template <scan_kind kind, class Scan>
-  requires scans_split<typename Scan::source>
-struct engine_type<kind, engine::buffer, Scan> {
+struct engine_type<kind, strategy::pairs, Scan> {
   using type = split_engine<kind, Scan>;
 };
 template <scan_kind kind, class Scan>
-  requires scans_recurrence<typename Scan::source, typename Scan::sink>
-struct engine_type<kind, engine::buffer, Scan> {
+struct engine_type<kind, strategy::recurrence, Scan> {
   using type = recurrence_engine<kind, Scan>;
 };
 template <scan_kind kind, class Scan>
-struct engine_type<kind, engine::object, Scan> {
+struct engine_type<kind, strategy::objects, Scan> {
   using type = object_engine<kind, Scan>;
 };
 template <scan_kind kind, class Scan>
-struct engine_type<kind, engine::fold, Scan> {
+struct engine_type<kind, strategy::running, Scan> {
   using type = fold_engine<kind, Scan>;
 };
 
 /// What the plan of a scan depends on.
 template <class Source, class Sink, class Op = typename Source::operation>
 workload scan_workload(bool in_place) {
-  workload w{scan_engine<Source, Sink, Op>, element_bytes<Source>,
-             sizeof(typename Source::accumulator), in_place};
-  if constexpr (scans_split<Source>)
-    w.accumulator_bytes = 2 * sizeof(split_number_t<typename Source::accumulator>);
-  if constexpr (requires { requires Sink::packed; }) w.one_thread = true;
   using A = typename Source::accumulator;
-  if constexpr (scans_recurrence<Source, Sink>) {
+  constexpr strategy by = scan_strategy<Source, Sink, Op>;
+  workload w{by, element_bytes<Source>, sizeof(A), in_place};
+  if constexpr (requires { requires Sink::packed; }) w.one_thread = true;
+  if constexpr (by == strategy::recurrence) {
     using T = typename recurrence_numbers<Op>::type;
     w.accumulator_bytes = recurrence_numbers<Op>::order * sizeof(T);
     w.streams = is_memory_of<Sink, T>;
-    return w;
+  } else {
+    if constexpr (by == strategy::pairs) w.accumulator_bytes = 2 * sizeof(split_number_t<A>);
+    w.streams = stores_copies<Sink, A, Op> && (by == strategy::kernels || by == strategy::pairs ||
+                                               by == strategy::registers || by == strategy::levels);
   }
-  w.streams =
-      stores_copies<Sink, A, Op> &&
-      (w.engine == engine::buffer || (w.engine == engine::tree && scan_levels<A, Op>::fits));
   return w;
 }
 template <class Call, class Sink>
@@ -144,10 +110,10 @@ void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
     });
   } else {
     using Scan = scan_of<Source, Sink, Op>;
-    using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
+    using Engine = typename engine_type<kind, scan_strategy<Source, Sink, Op>, Scan>::type;
     Scan const scan{c.in,    out,         c.op, detail::initial_of_results<Op>(c.initial),
                     c.first, p.tile(c.n), c.n,  p.streamed};
-    if constexpr (scans_recurrence<Source, Sink>)
+    if constexpr (scan_strategy<Source, Sink, Op> == strategy::recurrence)
       if (!is_worth_blocks(c.op, c.n)) {
         scan_tiles<tree_engine<kind, Scan>>(scan, left.position() + c.n, c.op, p, left);
         return;
@@ -166,11 +132,12 @@ template <scan_kind kind, class Call, class Sink>
   using Op = typename Call::operation;
   using A = typename Call::accumulator;
   using Scan = scan_of<Source, Sink, Op>;
-  using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
+  using Engine = typename engine_type<kind, scan_strategy<Source, Sink, Op>, Scan>::type;
   A const* const before = detail::prefix_in_front(c.op, c.initial);
   A const* const initial = detail::initial_of_results<Op>(c.initial);
   bool has_engine = true;
-  if constexpr (scans_recurrence<Source, Sink>) has_engine = is_worth_blocks(c.op, c.n);
+  if constexpr (scan_strategy<Source, Sink, Op> == strategy::recurrence)
+    has_engine = is_worth_blocks(c.op, c.n);
   if constexpr (requires(Engine& engine, A const* none) { engine.run(std::size_t{}, c.n, none); })
     if (p.threads <= 1 && has_engine) {
       Scan const whole{c.in, out, c.op, initial, c.first, 0, c.n, p.streamed};

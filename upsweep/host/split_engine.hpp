@@ -12,17 +12,6 @@
 
 namespace upsweep::host {
 
-/// True when the elements of `Source` are numbers, and its operator's accumulator is made of two.
-template <class Source>
-inline constexpr bool scans_split = [] {
-  if constexpr (requires { typename Source::transformed; })
-    return has_wide_accumulator<typename Source::operation> &&
-           (detail::is_integer<typename Source::transformed> ||
-            detail::is_float<typename Source::transformed>);
-  else
-    return false;
-}();
-
 /// The elements of a tile, of any source, are converted to an array in L1, which a kernel reduces
 /// and scans; its results are joined to accumulators, or finished by the kernel, and stored.
 template <scan_kind kind, class Scan>
