@@ -35,6 +35,6 @@ sources() {
 home=$(pinned clang-format 19.1.7)
 # shellcheck disable=SC2086  # zero or more separate words
 sources '*.hpp' '*.cpp' '*.inl' '*.h' '*.c' '*.cuh' '*.cu' |
-  PYTHONPATH="$home" xargs "$home/bin/clang-format" $clang_action
+  PYTHONPATH="$home" xargs -n 50 -P "$(nproc)" "$home/bin/clang-format" $clang_action
 home=$(pinned ruff 0.17.5)
 sources '*.py' | xargs "$home/bin/ruff" format --quiet $ruff_action
