@@ -38,9 +38,7 @@ namespace {
 
 using user::opaque;
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-
-std::vector<int> numbers(int count) {
+std::vector<int> first_numbers(int count) {
   std::vector<int> all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), 0);
   return all;
@@ -98,8 +96,8 @@ TEST(check_monoid, shows_that_zero_is_not_the_identity_of_min) {
 }
 
 TEST(check_monoid, shows_a_false_claim_of_commutativity) {
-  EXPECT_EQ(verdict(take_left{}, numbers(3)), "no counter-example");
-  EXPECT_EQ(verdict(commuting_take_left{}, numbers(3)),
+  EXPECT_EQ(verdict(take_left{}, first_numbers(3)), "no counter-example");
+  EXPECT_EQ(verdict(commuting_take_left{}, first_numbers(3)),
             "claims to be commutative, but is not: op(0, 1) = 0 but op(1, 0) = 1");
 }
 
@@ -137,7 +135,7 @@ TEST(check_monoid, shrinks_what_it_finds_at_random_to_single_early_samples) {
     return b >= 20 ? b : a + b;
   };  // fails once a partial sum reaches 20
   law_options few{.triples = 500, .seed = 3};  // less than 60^3, so not exhaustive
-  EXPECT_EQ(verdict(sum_unless_large, numbers(60), few),
+  EXPECT_EQ(verdict(sum_unless_large, first_numbers(60), few),
             "not associative: op(op(1, 1), 19) = 21 but op(1, op(1, 19)) = 20");
 }
 
@@ -145,13 +143,13 @@ TEST(check_monoid, finds_defects_that_only_sums_of_samples_reach) {
   auto const wraps_at_5 = [](int a, int b) {
     return a + b > 5 ? b : a + b;
   };  // singles of {0, 1} never exceed 3
-  EXPECT_NE(verdict(wraps_at_5, numbers(2)), "no counter-example");
+  EXPECT_NE(verdict(wraps_at_5, first_numbers(2)), "no counter-example");
 }
 
 TEST(check_monoid, finds_the_same_with_the_same_seed_and_nothing_without_samples) {
   auto const op = [](int a, int b) { return a - b; };
   law_options const o{.triples = 100, .seed = 42};
-  EXPECT_EQ(verdict(op, numbers(1000), o), verdict(op, numbers(1000), o));
+  EXPECT_EQ(verdict(op, first_numbers(1000), o), verdict(op, first_numbers(1000), o));
   EXPECT_EQ(verdict(op, std::vector<int>{}), "no counter-example");
 }
 
@@ -161,8 +159,9 @@ TEST(check_monoid, propagates_exceptions_of_the_operator) {
 }
 
 TEST(check_monoid, accepts_canceling_sums_and_products_of_any_magnitude) {
-  std::vector<double> const wild{1e30,   -1e30,  1,      -1,   3e-300, 0.1,
-                                 -7e200, 1e-308, 5e-324, -0.0, inf,    1.7e308};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> const wild{1e30,   -1e30,  1,      -1,   3e-300,   0.1,
+                                 -7e200, 1e-308, 5e-324, -0.0, infinity, 1.7e308};
   EXPECT_EQ(verdict(plus{}, wild), "no counter-example");
   EXPECT_EQ(verdict(multiplies{}, wild), "no counter-example");
   std::vector<float> const small{1e30f, -1e30f, 0.1f, 3, 1e-38f, 1e-45f};
