@@ -19,6 +19,7 @@ namespace {
 using upsweep::test::expect_refused;
 using upsweep::test::random_bits;
 using upsweep::test::type_of;
+using upsweep::test::wrong;
 using shape = std::vector<std::size_t>;
 using function = decltype(&upsweep_reduce_along_axis);
 
@@ -222,7 +223,6 @@ TEST(c_along_axis, indices_count_from_the_begin_of_the_line) {
 TEST(c_along_axis, refuse_what_is_wrong_and_change_nothing) {
   float x[6] = {1, 2, 3, 4, 5, 6}, out[6] = {-1, -1, -1, -1, -1, -1};
   std::size_t const s[] = {2, 3};
-  constexpr auto wrong = UPSWEEP_INVALID_ARGUMENT;
   for (function const call : {upsweep_reduce_along_axis, upsweep_inclusive_scan_along_axis,
                               upsweep_exclusive_scan_along_axis}) {
     auto const sum = [&](void const* in, std::size_t const* of, std::size_t dimensions, int axis,

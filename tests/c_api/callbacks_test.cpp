@@ -18,8 +18,7 @@ namespace {
 
 using upsweep::test::expect_refused;
 using upsweep::test::random_bits;
-
-constexpr auto wrong = UPSWEEP_INVALID_ARGUMENT;
+using upsweep::test::wrong;
 
 /// An element of `size` bytes whose first is its key.
 template <std::size_t size>

@@ -22,8 +22,7 @@ using upsweep::test::expect_refused;
 using upsweep::test::for_each_type_in_c;
 using upsweep::test::random_bits;
 using upsweep::test::type_of;
-
-constexpr auto wrong = UPSWEEP_INVALID_ARGUMENT;
+using upsweep::test::wrong;
 
 /// Numbers from -60 or 0 to 120, many of them on borders; of floats, NaN and infinity too.
 template <class T>

@@ -48,7 +48,7 @@ std::vector<unsigned char> bytes_of(partial const& p) {
 }
 
 /// Numbers as bytes: small integers, or floats whose sums are rounded.
-std::vector<unsigned char> numbers(upsweep_type type, std::size_t n) {
+std::vector<unsigned char> bytes_of_numbers(upsweep_type type, std::size_t n) {
   random_bits next(upsweep::test::test_seed() + static_cast<std::uint64_t>(type));
   std::size_t const size = upsweep_type_size(type);
   std::vector<unsigned char> x(n * size);
@@ -98,7 +98,7 @@ TEST(c_partials, have_the_bits_of_one_call_for_every_pair) {
       if (upsweep_partial_create(type, op, 0, &first) != UPSWEEP_OK) continue;
       ++pairs;
       partial whole(first);
-      auto const x = numbers(type, 1001);
+      auto const x = bytes_of_numbers(type, 1001);
       for (int i = 0; i < 4; ++i) {
         auto const piece = created(type, op, cuts[i]);
         ASSERT_EQ(UPSWEEP_OK,

@@ -19,6 +19,8 @@
 
 namespace upsweep::test {
 
+constexpr auto wrong = UPSWEEP_INVALID_ARGUMENT;
+
 template <class T>
 constexpr upsweep_type type_of() {
   if (std::is_same_v<T, std::int8_t>) return UPSWEEP_I8;

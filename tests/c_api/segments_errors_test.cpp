@@ -11,8 +11,7 @@
 namespace {
 
 using upsweep::test::expect_refused;
-
-constexpr auto wrong = UPSWEEP_INVALID_ARGUMENT;
+using upsweep::test::wrong;
 
 struct c_segment_calls : testing::Test {
   float x[4] = {1, 2, 3, 4};

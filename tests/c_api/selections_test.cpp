@@ -205,7 +205,6 @@ TEST(c_selections, pad_and_unpad_rows_in_place) {
 
 TEST(c_selections, refuse_wrong_rows) {
   double x[6] = {1, 2, 3, 4, 5, 6};
-  auto const wrong = UPSWEEP_INVALID_ARGUMENT;
   expect_refused(upsweep_pad(UPSWEEP_F64, x, 2, 4, 3, nullptr, nullptr), wrong,
                  "upsweep_pad: columns is 4, but padded is only 3");
   expect_refused(upsweep_unpad(UPSWEEP_F64, x, 2, 4, 3, nullptr), wrong,
@@ -274,7 +273,6 @@ TEST(c_selections, refuse_wrong_calls_and_leave_outputs_alone) {
                     void* to, std::size_t room, std::size_t* c) {
     return upsweep_select(static_cast<upsweep_type>(type), in, f, 4, o, to, room, c);
   };
-  auto const wrong = UPSWEEP_INVALID_ARGUMENT;
   expect_refused(select(99, x, flags, nullptr, out, 4, &count), wrong, "not an upsweep_type");
   expect_refused(select(UPSWEEP_F64, nullptr, flags, nullptr, out, 4, &count), wrong,
                  "upsweep_select: `in` is NULL, but n is 4");

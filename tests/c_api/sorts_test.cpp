@@ -24,7 +24,7 @@ namespace {
 
 using namespace upsweep::test;
 
-constexpr std::size_t sizes[] = {0, 1, 2, 100, 5000, 300'000};
+constexpr std::size_t lengths[] = {0, 1, 2, 100, 5000, 300'000};
 /// Large arrays are divided into buckets on 4 threads and more. A type of each size shows it.
 template <class T>
 constexpr bool shows_buckets =
@@ -79,11 +79,11 @@ std::vector<T> in_order(std::vector<T> const& x, std::vector<std::uint64_t> cons
 
 /// Calls f.operator()<T>(x, order, options) for inputs of every type, in both directions.
 template <class F>
-void for_every_input(F const& f) {
+void for_every_order(F const& f) {
   SCOPED_TRACE(seed_note());
   random_bits next(test_seed());
   for_each_type_in_c([&]<class T>() {
-    for (std::size_t const n : sizes) {
+    for (std::size_t const n : lengths) {
       if (n > 100'000 && !shows_buckets<T>) continue;
       for (bool const descending : {false, true}) {
         SCOPED_TRACE("type " + std::to_string(type_of<T>()) + ", n = " + std::to_string(n) +
@@ -103,7 +103,7 @@ void for_every_input(F const& f) {
 }
 
 TEST(c_sorts, order_every_type_in_both_directions) {
-  for_every_input([]<class T>(std::vector<T> const& x, std::vector<std::uint64_t> const& order,
+  for_every_order([]<class T>(std::vector<T> const& x, std::vector<std::uint64_t> const& order,
                               upsweep_options const& o) {
     auto const expected = in_order(x, order);
     std::vector<T> out(x.size()), in_place = x;
@@ -136,7 +136,7 @@ void check_sort_by_key(std::vector<T> const& x, std::vector<std::uint64_t> const
 }
 
 TEST(c_sorts, move_values_of_any_size_along_with_their_keys) {
-  for_every_input([]<class T>(std::vector<T> const& x, std::vector<std::uint64_t> const& order,
+  for_every_order([]<class T>(std::vector<T> const& x, std::vector<std::uint64_t> const& order,
                               upsweep_options const& o) {
     check_sort_by_key<std::int8_t>(x, order, o);
     check_sort_by_key<upsweep::bfloat16>(x, order, o);
@@ -146,7 +146,7 @@ TEST(c_sorts, move_values_of_any_size_along_with_their_keys) {
 }
 
 TEST(c_sorts, find_the_largest_and_the_smallest) {
-  for_every_input([]<class T>(std::vector<T> const& x, std::vector<std::uint64_t> const& order,
+  for_every_order([]<class T>(std::vector<T> const& x, std::vector<std::uint64_t> const& order,
                               upsweep_options const& o) {
     auto const sorted = in_order(x, order);
     // Largest first is what a descending order begins with.
@@ -202,7 +202,6 @@ TEST(c_sorts, interpolate_quantiles_one_or_many_at_once) {
 }
 
 TEST(c_sorts, refuse_wrong_calls_and_leave_arrays_alone) {
-  auto const wrong = UPSWEEP_INVALID_ARGUMENT;
   double x[4] = {4, 3, 2, 1}, out[4] = {-1, -1, -1, -1}, q = 0.5;
   std::uint64_t order[4] = {9, 9, 9, 9};
   char* const odd = reinterpret_cast<char*>(x) + 4;
