@@ -128,14 +128,15 @@ class pieces_on_sim {
   workspace_words words_;
 };
 
-constexpr std::size_t tile = 512;  // elements of float, with k = 0
+constexpr std::size_t floats_of_a_tile = 512;  // elements of float, with k = 0
 
 TEST(device_pieces, have_the_totals_of_the_tree_on_every_schedule) {
   for (scheduled const& s : every_schedule(2)) {
     SCOPED_TRACE(testing::Message() << s);
     pieces_on_sim<float, plus> sums(s);
-    for (std::size_t const n : {std::size_t{1}, tile / 2, 3 * tile + 3, 6 * tile})
-      sums.expect_totals<0>(tile - 3, n);
+    for (std::size_t const n :
+         {std::size_t{1}, floats_of_a_tile / 2, 3 * floats_of_a_tile + 3, 6 * floats_of_a_tile})
+      sums.expect_totals<0>(floats_of_a_tile - 3, n);
     pieces_on_sim<affine_map<double>, affine> maps(s);
     maps.expect_totals<0>(77, 300);
     maps.expect_totals<1>(1, 900);

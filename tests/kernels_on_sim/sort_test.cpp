@@ -149,10 +149,10 @@ void expect_rank(std::vector<T> const& x, std::size_t rank, scheduled const& s) 
   for (T const v : x) keys.push_back(detail::sort_key<Less>(v));
   std::sort(keys.begin(), keys.end());
   found_digits const got = m.to_host(before, 1)[0];
-  auto const [first, last] = std::equal_range(keys.begin(), keys.end(), keys[rank]);
+  auto const [begin, end] = std::equal_range(keys.begin(), keys.end(), keys[rank]);
   EXPECT_EQ(got.prefix, keys[rank]);
-  EXPECT_EQ(got.rank, rank - static_cast<std::size_t>(first - keys.begin()));
-  EXPECT_EQ(got.equal, static_cast<std::uint64_t>(last - first));
+  EXPECT_EQ(got.rank, rank - static_cast<std::size_t>(begin - keys.begin()));
+  EXPECT_EQ(got.equal, static_cast<std::uint64_t>(end - begin));
   T const element =
       detail::from_sort_key<Less, T>(static_cast<detail::bits_of_size<sizeof(T)>>(got.prefix));
   auto* const out = m.allocate<T>(4, "out");
