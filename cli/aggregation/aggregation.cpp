@@ -74,7 +74,7 @@ void aggregation_plan::choose(io::input_options& options) const {
     for (auto const& use : uses_) {
       if (use.column != column && std::ranges::find(use.others, column) == use.others.end())
         continue;
-      bool const may_be_date = use.id == tool_operator("window-by") && use.column != column;
+      bool const may_be_date = use.name == "window-by" && use.column != column;
       all.as_numbers = all.as_numbers || !(takes_texts(use) || may_be_date);
       all.in_order = all.in_order || is(use.id, trait::orders_strings);
       all.as_written = all.as_written || is(use.id, trait::shows_strings) || shows_numbers(use);
@@ -86,7 +86,7 @@ void aggregation_plan::choose(io::input_options& options) const {
   for (auto const& column : own_) options.uses.push_back(used(column));
   options.may_be_text = std::ranges::any_of(uses_, [](operator_use const& use) {
     return (takes_texts(use) && !takes_texts_only(use)) || shows_numbers(use) ||
-           use.id == tool_operator("window-by");
+           use.name == "window-by";
   });
 }
 
@@ -168,7 +168,7 @@ void aggregation_plan::resolve(io::input const& in) {
       operator_use found = use;
       for (auto const& other : use.others) {
         auto const column = own(other);
-        found.of_dates = use.id == tool_operator("window-by") && column.is_text;
+        found.of_dates = use.name == "window-by" && column.is_text;
         found.others_at.push_back(found.of_dates ? in.columns().size() + place(column.index)
                                                  : column.index);
       }
@@ -183,8 +183,7 @@ std::vector<std::string> aggregation_plan::group_names(io::input const& in) cons
 
 bool aggregation_plan::needs_row_numbers() const {
   return std::ranges::any_of(uses_, [](operator_use const& use) {
-    return is(use.id, trait::finds_row) || use.id == tool_operator("session") ||
-           is(use.id, trait::decimal);
+    return is(use.id, trait::finds_row) || use.name == "session" || is(use.id, trait::decimal);
   });
 }
 

@@ -36,10 +36,10 @@ std::string_view values_of(catalog::operand_kind takes) {
 }
 
 std::string spelling(operator_row const& entry) {
-  if (entry.parameter.empty()) return std::string(entry.name);
-  if (entry.parameter[0] == '[')
-    return fmt::format("{}[:{}", entry.name, entry.parameter.substr(1));
-  return fmt::format("{}:{}", entry.name, entry.parameter);
+  auto const parameter = entry.parameter.name;
+  if (parameter.empty()) return std::string(entry.name);
+  if (entry.parameter.is_optional()) return fmt::format("{}[:{}", entry.name, parameter.substr(1));
+  return fmt::format("{}:{}", entry.name, parameter);
 }
 
 nlohmann::ordered_json operators_json() {
@@ -49,6 +49,9 @@ nlohmann::ordered_json operators_json() {
                                   {"usage", spelling(entry)},
                                   {"takes", values_of(entry.takes)},
                                   {"meaning", entry.meaning}};
+    if (!entry.parameter.name.empty())
+      object["parameter"] = {{"needed", entry.parameter.needed},
+                             {"example", entry.parameter.example}};
     if (auto const* const found = catalog::find(entry.name)) {
       object["example"] = {{"values", found->example}, {"result", found->result}};
       object["identity"] = found->identity;

@@ -134,9 +134,14 @@ class aggregate {
   /// Whether the operator can reduce such a piece.
   [[nodiscard]] virtual bool takes_piece(piece /*of*/) const noexcept { return false; }
 
+  /// Adds the results of another operator over the same column to its own, if both come of the same
+  /// kept values. Before the first value.
+  [[nodiscard]] virtual bool absorb(aggregate& /*other*/) { return false; }
+
  protected:
   aggregate(io::dtype takes, std::vector<result_field> fields)
       : takes_(takes), fields_(std::move(fields)) {}
+  void add_field(result_field field) { fields_.push_back(std::move(field)); }
 
  private:
   /// The commands have refused such an operator.
@@ -150,9 +155,8 @@ class aggregate {
 /// Makes an operator over values of a type.
 using aggregate_maker = std::unique_ptr<aggregate>(operator_use const&, io::dtype,
                                                    aggregate_settings const&);
-aggregate_maker make_exponential_average, make_recurrence, make_window, make_lag, make_distinct,
-    make_mode, make_rank, make_share, make_interpolation, make_mean_of_function, make_drawdown,
-    make_session, make_run_number;
+/// Those that others call, too; tool_operators.hpp has the rest.
+aggregate_maker make_exponential_average, make_rank;
 /// Over two columns of these types.
 [[nodiscard]] std::unique_ptr<aggregate> make_time_window(operator_use const& use, io::dtype values,
                                                           io::dtype times,
@@ -180,11 +184,6 @@ inline void refuse_settings(std::string const& name, std::string_view type,
 [[nodiscard]] std::unique_ptr<aggregate> make_summary(catalog::id summary,
                                                       std::vector<std::string> const& names,
                                                       aggregate_settings const& settings);
-
-/// median and quantile:Q of a column, whose values are kept once for all of them. Reductions only.
-[[nodiscard]] std::unique_ptr<aggregate> make_quantiles(std::vector<operator_use> const& uses,
-                                                        io::dtype type,
-                                                        aggregate_settings const& settings);
 
 /// Scans with `inner` and replaces each result, in every field, by the largest so far. The results
 /// must be numbers.

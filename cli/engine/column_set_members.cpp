@@ -99,8 +99,7 @@ class column_set::maker {
     for (std::size_t u = 0; u < uses_.size(); ++u) of_column[*uses_[u].at].push_back(u);
     for (std::size_t c = 0; c < columns_.size(); ++c) add_sharing(c, of_column[c]);
     for (std::size_t u = 0; u < uses_.size(); ++u)
-      if (auto const& use = uses_[u]; !summary_of(use.id) && !is(use.id, trait::of_kept_values))
-        add(make_aggregate(use, type_of(columns_[*use.at], use), settings_), {*use.at}, {u});
+      if (auto const& use = uses_[u]; !summary_of(use.id)) add_one(u, *use.at);
     return std::move(members_);
   }
 
@@ -160,7 +159,7 @@ class column_set::maker {
           wanted == 2 ? "a,b" : "a,b,c,d"));
     auto const summary = summary_of(use.id);
     add(summary ? make_summary(*summary, names_of(uses_), settings_)
-        : use.id == tool_operator("window-by")
+        : use.name == "window-by"
             ? make_time_window(use, columns_[0].type, columns_[1].type, settings_)
             : make_aggregate(use, common_type(columns_), settings_),
         first_numbers(columns_.size()), {});
@@ -170,28 +169,36 @@ class column_set::maker {
                                         use.name, fields.size()));
   }
 
-  /// The operators of a column that share a pass or the values: moments, and quantiles.
+  /// The statistics of a column that share a pass.
   void add_sharing(std::size_t column, std::vector<std::size_t> const& here) {
-    std::vector<operator_use> sharing;
-    std::vector<std::size_t> at;
-    auto const choose = [&](auto const& belongs) {
-      sharing.clear(), at.clear();
+    for (auto const summary : {catalog::id::moments, catalog::id::central_moments}) {
+      std::vector<std::string> names;
+      std::vector<std::size_t> at;
       for (std::size_t const u : here)
-        if (belongs(uses_[u].id)) {
-          sharing.push_back(uses_[u]);
+        if (summary_of(uses_[u].id) == summary) {
+          names.push_back(uses_[u].name);
           at.push_back(u);
         }
-      return !sharing.empty();
-    };
-    for (auto const summary : {catalog::id::moments, catalog::id::central_moments})
-      if (choose([&](catalog::id id) { return summary_of(id) == summary; }))
-        add(make_summary(summary, names_of(sharing), settings_), {column}, at);
-    if (!choose([](catalog::id id) { return is(id, trait::of_kept_values); })) return;
-    add(make_quantiles(sharing, columns_[column].type, settings_), {column}, at);
-    if (std::ranges::any_of(sharing,
-                            [](operator_use const& use) { return is(use.id, trait::at_rank); }))
-      members_.back().narrow.present_fields.resize(sharing.size(),
-                                                   column_buffer(io::dtype::boolean));
+      if (!at.empty()) add(make_summary(summary, names, settings_), {column}, std::move(at));
+    }
+  }
+  /// One of a column, or one more result of an operator that keeps its values.
+  void add_one(std::size_t u, std::size_t column) {
+    auto const& use = uses_[u];
+    auto of = make_aggregate(use, type_of(columns_[column], use), settings_);
+    auto host = std::ranges::find_if(members_, [&](member const& m) {
+      return m.inputs[0] == column && m.narrow.of->absorb(*of);
+    });
+    if (host != members_.end()) {
+      host->uses.push_back(u);
+      host->narrow.results.emplace_back(host->narrow.of->fields().back().type);
+    } else {
+      add(std::move(of), {column}, {u});
+      host = members_.end() - 1;
+    }
+    auto& present = host->narrow.present_fields;
+    if (is(use.id, trait::at_rank) || !present.empty())
+      present.resize(host->uses.size(), column_buffer(io::dtype::boolean));
   }
 
   std::vector<operator_use> const& uses_;

@@ -3,7 +3,7 @@
 #include <cli/engine/aggregate.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/gapless_rows.hpp>
-#include <cli/engine/operators.hpp>
+#include <cli/engine/texts.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <upsweep/by_name/verbs/selections.hpp>
@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -87,96 +88,127 @@ class distinct_aggregate final : public aggregate {
   std::size_t limit_ = least;
 };
 
-/// The most frequent value, of several the smallest. -0 and 0 are one number, and all NaNs are.
-template <class T>
-class mode_aggregate final : public aggregate {
+/// Keeps all values of a column for operators that need them at once. Several operators of a
+/// `family` share the values; `wanted` says what the results are.
+template <class Wanted>
+class kept_values : public aggregate {
  public:
-  mode_aggregate(std::string name, io::dtype gives, aggregate_settings const& settings)
-      : aggregate(dynamic::dtype_of<T>, {{std::move(name), gives}}),
-        on_{.threads = settings.threads} {}
-
-  void initialize(std::uint64_t /*first_row*/) override { values_.clear(); }
-  void update(std::span<io::typed_column const> values) override {
-    for (T const x : values[0].as<T>()) values_.push_back(one_of_equals(x));
+  kept_values(std::string family, io::dtype takes, result_field field, Wanted wanted,
+              aggregate_settings const& settings)
+      : aggregate(takes, {std::move(field)}),
+        on_{.threads = settings.threads},
+        values_(takes),
+        family_(std::move(family)) {
+    wanted_.push_back(std::move(wanted));
   }
-  [[nodiscard]] bool has_result() const noexcept override { return !values_.empty(); }
-  void finalize(std::span<column_buffer> results) override {
-    if (values_.empty())
-      throw io::data_error(
-          "mode: there are no values and hence no result; give at least one value.");
-    dynamic::sort(on_, takes(), values_.data(), values_.size(), false, values_.data());
-    std::size_t best = 0, most = 0;
-    for (std::size_t first = 0, end = 0; first < values_.size(); first = end) {
-      while (end < values_.size() && std::memcmp(&values_[first], &values_[end], sizeof(T)) == 0)
-        ++end;
-      if (end - first > most) best = first, most = end - first;
-    }
-    results[0].append(io::as_column(takes(), std::span<T const>(&values_[best], 1)));
+
+  bool absorb(aggregate& other) final {
+    auto* const same = dynamic_cast<kept_values*>(&other);
+    if (same == nullptr || same->family_ != family_) return false;
+    wanted_.push_back(std::move(same->wanted_[0]));
+    add_field(same->fields()[0]);
+    return true;
+  }
+  void initialize(std::uint64_t /*first_row*/) final { values_.clear(); }
+  void update(std::span<io::typed_column const> values) override { values_.append(values[0]); }
+  [[nodiscard]] bool has_result() const noexcept final { return values_.size() > 0; }
+  void finalize(std::span<column_buffer> results) final {
+    if (!has_result()) refuse_empty(this->fields()[0].name);
+    store(results);
+  }
+  [[nodiscard]] bool takes_piece(piece /*of*/) const noexcept final { return true; }
+  void serialize(saved_state& to) const final { values_.save(to); }
+  void combine(saved_reader& from) final {
+    column_buffer later(takes());
+    later.load(from);
+    values_.append(later.view());
+  }
+
+ protected:
+  /// Appends the results. There is a value, and the order of the values may be changed.
+  virtual void store(std::span<column_buffer> results) = 0;
+
+  cpu on_;
+  column_buffer values_;
+  std::vector<Wanted> wanted_;  // of each field
+
+ private:
+  std::string family_;
+};
+
+/// A result from all values in ascending order, of which there is one at least. -0 and 0 are one
+/// number, and all NaNs are one, the last.
+template <class T>
+using function_of_sorted = std::function<T(cpu const&, std::span<T const>)>;
+
+template <class T>
+class sorted_values final : public kept_values<function_of_sorted<T>> {
+ public:
+  using kept_values<function_of_sorted<T>>::kept_values;
+
+  void update(std::span<io::typed_column const> values) override {
+    std::ranges::transform(values[0].as<T>(), values_.template extend<T>(values[0].size()).begin(),
+                           one_of_equals<T>);
   }
 
  private:
-  cpu on_;
-  std::vector<T> values_;
+  using kept_values<function_of_sorted<T>>::values_;
+  void store(std::span<column_buffer> results) override {
+    auto const& on = this->on_;
+    dynamic::sort(on, values_.type(), values_.bytes(), values_.size(), false, values_.bytes());
+    for (std::size_t f = 0; f < results.size(); ++f)
+      results[f].push(this->wanted_[f](on, values_.view().template as<T>()));
+  }
 };
 
-/// Of numbers in f64, whose order is that of the original ones, or of integers of 64 bits, which
-/// are rounded after interpolation.
-class quantiles_aggregate final : public aggregate {
- public:
-  quantiles_aggregate(std::vector<operator_use> const& uses, io::dtype type,
-                      aggregate_settings const& settings)
-      : aggregate(type, fields_of(uses, type)), on_{.threads = settings.threads}, values_(type) {
-    for (auto const& use : uses) {
-      refuse_settings(use.name, "f64", settings);
-      std::string const option = "--op " + use.name + ":" + use.parameter;
-      bool const is_place = is(use.id, trait::at_rank);
-      places_.push_back(is_place ? parse_place(use.parameter, option) : 0);
-      largest_.push_back(use.id == tool_operator("largest"));
-      double q = 0.5;
-      if (!use.parameter.empty() && !is_place)
-        io::parse_option_number(use.parameter, io::dtype::f64, &q, "--op quantile");
-      if (!(q >= 0 && q <= 1))
-        throw io::usage_error(
-            fmt::format("{}: it must be from 0 to 1; divide percentiles by 100.", option));
-      ranks_.push_back(q);
-    }
-  }
+/// An operator whose result is `f(on, sorted)`, of which `gives` is the type.
+template <class T>
+std::unique_ptr<aggregate> make_of_sorted(operator_use const& use, io::dtype gives,
+                                          aggregate_settings const& settings,
+                                          function_of_sorted<T> f) {
+  return std::make_unique<sorted_values<T>>(
+      use.name, dynamic::dtype_of<T>, result_field{use.written(), gives}, std::move(f), settings);
+}
 
-  void initialize(std::uint64_t /*first_row*/) override { values_.clear(); }
-  void update(std::span<io::typed_column const> values) override { values_.append(values[0]); }
-  [[nodiscard]] bool has_result() const noexcept override { return values_.size() > 0; }
+/// A quantile, or a value by its rank among the largest or the smallest.
+struct wanted_value {
+  double quantile = 0;
+  std::size_t place = 0;  ///< from 1; 0: a quantile
+  bool is_largest = false;
+};
+
+/// Selects, which is faster than to sort. Of numbers in f64, whose order is that of the original
+/// ones, or of integers of 64 bits, which are rounded after interpolation.
+class selected_values final : public kept_values<wanted_value> {
+ public:
+  using kept_values::kept_values;
+
   [[nodiscard]] io::typed_column filled() const noexcept override { return filled_.view(); }
-  void finalize(std::span<column_buffer> results) override {
+
+ private:
+  void store(std::span<column_buffer> results) override {
     auto const values = values_.view();
-    if (values.size() == 0)
-      throw io::data_error(
-          fmt::format("{}: there are no values and hence no result; give at least one value.",
-                      fields()[0].name));
-    std::vector<double> found(ranks_.size());
-    dynamic::quantiles(on_, values.type, values.bytes.data(), values.size(), ranks_.data(),
-                       ranks_.size(), found.data());
-    auto const most = std::min(std::ranges::max(places_), values.size());
+    std::vector<double> ranks;
+    std::size_t most = 0;
+    for (auto const& wanted : wanted_) {
+      if (wanted.place == 0) ranks.push_back(wanted.quantile);
+      most = std::max(most, std::min(wanted.place, values.size()));
+    }
+    std::vector<double> found(ranks.size());
+    dynamic::quantiles(on_, values.type, values.bytes.data(), values.size(), ranks.data(),
+                       ranks.size(), found.data());
     auto const highest = first(true, most), lowest = first(false, most);
     filled_.clear();
-    for (std::size_t f = 0; f < results.size(); ++f) {
-      std::size_t const place = places_[f];
+    for (std::size_t f = 0, q = 0; f < results.size(); ++f) {
+      std::size_t const place = wanted_[f].place;
       filled_.push(place <= most);
       if (place == 0)
-        results[f].push(found[f]);
+        results[f].push(found[q++]);
       else if (place > most)
         append_zeros(results[f], 1);
       else
-        results[f].append(slice((largest_[f] ? highest : lowest).view(), place - 1, 1));
+        results[f].append(slice((wanted_[f].is_largest ? highest : lowest).view(), place - 1, 1));
     }
-  }
-
- private:
-  static std::vector<result_field> fields_of(std::vector<operator_use> const& uses,
-                                             io::dtype type) {
-    std::vector<result_field> all;
-    for (auto const& use : uses)
-      all.push_back({use.written(), is(use.id, trait::at_rank) ? type : io::dtype::f64});
-    return all;
   }
   /// The largest or the smallest values.
   [[nodiscard]] column_buffer first(bool largest, std::size_t count) const {
@@ -188,21 +220,51 @@ class quantiles_aggregate final : public aggregate {
     return found;
   }
 
-  cpu on_;
-  std::vector<double> ranks_;
-  std::vector<std::size_t> places_;  // of each field: K of largest and smallest, otherwise 0
-  std::vector<bool> largest_;
-  column_buffer values_, filled_{io::dtype::boolean};
+  column_buffer filled_{io::dtype::boolean};
 };
+
+std::unique_ptr<aggregate> make_selected(operator_use const& use, io::dtype type,
+                                         aggregate_settings const& settings, wanted_value wanted) {
+  io::dtype const computed = compute_type(type);
+  io::dtype const takes = io::is_integer(computed) ? computed : io::dtype::f64;
+  return std::make_unique<selected_values>(
+      "selected", takes, result_field{use.written(), wanted.place > 0 ? takes : io::dtype::f64},
+      wanted, settings);
+}
 
 }  // namespace
 
 std::unique_ptr<aggregate> make_mode(operator_use const& use, io::dtype type,
                                      aggregate_settings const& settings) {
   io::dtype const gives = io::is_float(type) ? compute_type(type) : type;
-  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<aggregate> {
-    return std::make_unique<mode_aggregate<T>>(use.name, gives, settings);
+  return with_compute_type(compute_type(type), [&]<class T>() {
+    return make_of_sorted<T>(use, gives, settings, [](cpu const&, std::span<T const> x) {
+      std::size_t best = 0, most = 0;
+      for (std::size_t first = 0, end = 0; first < x.size(); first = end) {
+        while (end < x.size() && std::memcmp(&x[first], &x[end], sizeof(T)) == 0) ++end;
+        if (end - first > most) best = first, most = end - first;
+      }
+      return x[best];
+    });
   });
+}
+
+std::unique_ptr<aggregate> make_quantile(operator_use const& use, io::dtype type,
+                                         aggregate_settings const& settings) {
+  double q = 0.5;
+  if (!use.parameter.empty())
+    io::parse_option_number(use.parameter, io::dtype::f64, &q, "--op quantile");
+  if (!(q >= 0 && q <= 1))
+    throw io::usage_error(
+        fmt::format("--op {}: it must be from 0 to 1; divide percentiles by 100.", use.written()));
+  return make_selected(use, type, settings, {.quantile = q});
+}
+
+std::unique_ptr<aggregate> make_at_rank(operator_use const& use, io::dtype type,
+                                        aggregate_settings const& settings) {
+  return make_selected(use, type, settings,
+                       {.place = parse_place(use.parameter, "--op " + use.written()),
+                        .is_largest = use.name == "largest"});
 }
 
 std::unique_ptr<aggregate> make_distinct(operator_use const& use, io::dtype type,
@@ -217,13 +279,6 @@ std::size_t parse_place(std::string const& text, std::string const& option) {
   if (place == 0 || place > 1000)
     throw io::usage_error(fmt::format("{}: it must be from 1 to 1000.", option));
   return static_cast<std::size_t>(place);
-}
-
-std::unique_ptr<aggregate> make_quantiles(std::vector<operator_use> const& uses, io::dtype type,
-                                          aggregate_settings const& settings) {
-  auto const computed = compute_type(type);
-  return std::make_unique<quantiles_aggregate>(
-      uses, io::is_integer(computed) ? computed : io::dtype::f64, settings);
 }
 
 }  // namespace upsweep::cli

@@ -235,17 +235,28 @@ class interpolation final : public aggregate {
   std::size_t next_ = 0;  // how many known values are in rows up to this one
 };
 
+/// What is made of the order of the values, by the names of the operators.
+enum class order_result : std::uint8_t { rank, dense, percent, row, tile, distinct };
+order_result order_result_of(std::string_view name) {
+  using enum order_result;
+  return name == "dense-rank"     ? dense
+         : name == "percent-rank" ? percent
+         : name == "row-number"   ? row
+         : name == "ntile"        ? tile
+         : name == "distinct"     ? distinct
+                                  : rank;
+}
+
 /// Sorts the values that reduce() has shown when scan() asks for the first result. -0 and 0 are
 /// one number, NaNs are one, the largest.
 template <class T>
 class rank_aggregate final : public aggregate {
  public:
-  rank_aggregate(operator_use const& use, std::string name, bool descends, std::uint64_t tiles,
+  rank_aggregate(operator_use const& use, bool descends, std::uint64_t tiles,
                  aggregate_settings const& settings)
       : aggregate(dynamic::dtype_of<T>,
-                  {{std::move(name),
-                    use.id == tool_operator("percent-rank") ? io::dtype::f64 : io::dtype::u64}}),
-        id_(use.id),
+                  {{use.written(), use.name == "percent-rank" ? io::dtype::f64 : io::dtype::u64}}),
+        what_(order_result_of(use.name)),
         descends_(descends),
         tiles_(tiles),
         on_{.threads = settings.threads} {}
@@ -263,7 +274,7 @@ class rank_aggregate final : public aggregate {
             std::span<column_buffer> results) override {
     if (ranks_.empty()) rank_all();
     std::size_t const n = values[0].size();
-    if (id_ == tool_operator("percent-rank")) {
+    if (what_ == order_result::percent) {
       auto const out = results[0].extend<double>(n);
       auto const others = static_cast<double>(std::max<std::size_t>(ranks_.size(), 2) - 1);
       for (double& percent : out) percent = static_cast<double>(ranks_[next_++] - 1) / others;
@@ -294,18 +305,18 @@ class rank_aggregate final : public aggregate {
       ++different;
       for (std::size_t i = first; i < end; ++i) ranks_[order[i]] = rank(i, first, different);
     }
-    if (id_ == tool_operator("distinct"))
+    if (what_ == order_result::distinct)
       std::partial_sum(ranks_.begin(), ranks_.end(), ranks_.begin());
   }
   /// The rank of value i in sorted order. Its group of equal values begins at index `first` and has
   /// the number `different`.
   [[nodiscard]] std::uint64_t rank(std::size_t i, std::size_t first,
                                    std::uint64_t different) const {
-    if (id_ == tool_operator("distinct"))
+    if (what_ == order_result::distinct)
       return i == first ? 1 : 0;  // the first in the order of rows
-    if (id_ == tool_operator("dense-rank")) return different;
-    if (id_ == tool_operator("row-number")) return i + 1;
-    if (id_ == tool_operator("ntile")) return tile(i);
+    if (what_ == order_result::dense) return different;
+    if (what_ == order_result::row) return i + 1;
+    if (what_ == order_result::tile) return tile(i);
     return first + 1;
   }
   /// As in SQL: the first tiles have one value more, if the values cannot be divided evenly.
@@ -315,7 +326,7 @@ class rank_aggregate final : public aggregate {
     return 1 + (i < in_larger ? i / (size + 1) : larger + (i - in_larger) / size);
   }
 
-  catalog::id id_;
+  order_result what_;
   bool descends_;
   std::uint64_t tiles_;
   cpu on_;
@@ -328,7 +339,7 @@ class rank_aggregate final : public aggregate {
 
 std::unique_ptr<aggregate> make_share(operator_use const& use, io::dtype type,
                                       aggregate_settings const& settings) {
-  bool const cumulative = use.id == tool_operator("cumulative-share");
+  bool const cumulative = use.name == "cumulative-share";
   if (type == io::dtype::i64)
     return std::make_unique<share_of_integers<std::int64_t>>(use.name, cumulative);
   if (type == io::dtype::u64)
@@ -350,12 +361,12 @@ std::unique_ptr<aggregate> make_rank(operator_use const& use, io::dtype type,
   bool const descends = rest.ends_with("descending");
   if (descends) rest.remove_suffix(std::min<std::size_t>(rest.size(), 11));  // and the ':'
   std::uint64_t tiles = 1;
-  if (use.id == tool_operator("ntile"))
+  if (use.name == "ntile")
     io::parse_option_number(std::string(rest), io::dtype::u64, &tiles, "--op " + name);
   if (tiles == 0)
     throw io::usage_error(fmt::format("--op {}: there must be at least one tile.", name));
   return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<aggregate> {
-    return std::make_unique<rank_aggregate<T>>(use, name, descends, tiles, settings);
+    return std::make_unique<rank_aggregate<T>>(use, descends, tiles, settings);
   });
 }
 

@@ -78,9 +78,9 @@ std::unique_ptr<aggregate> make_mean_of_function(operator_use const& use, io::dt
                                                  aggregate_settings const& settings) {
   refuse_settings(use.name, "f64", settings);
   using enum dynamic::function_mean;
-  auto const which = use.id == tool_operator("geometric-mean")  ? geometric
-                     : use.id == tool_operator("harmonic-mean") ? harmonic
-                                                                : rms;
+  auto const which = use.name == "geometric-mean"  ? geometric
+                     : use.name == "harmonic-mean" ? harmonic
+                                                   : rms;
   return std::make_unique<stream_aggregate>(
       dynamic::stream_of_mean(which, stream_options_of(settings)),
       stream_shape{

@@ -2,6 +2,7 @@
 #include <cli/engine/operators.hpp>
 #include <cli/engine/parameters.hpp>
 #include <cli/engine/stream_aggregate.hpp>
+#include <cli/engine/tool_operators.hpp>
 
 #include <io/error.hpp>
 #include <io/number.hpp>
@@ -19,6 +20,13 @@
 namespace upsweep::cli {
 
 namespace {
+
+/// The parameter of an operator of the library, of which the catalog has the name.
+operator_parameter parameter_of(catalog::id op, std::string_view name) {
+  if (op == catalog::id::ema) return {name, "a number above 0 and at most 1", "0.1"};
+  if (op == catalog::id::concat) return {name, "what separates the strings", ";"};
+  return {name, "", ""};
+}
 
 /// What is true of operators of the library.
 unsigned traits_of(catalog::id op, bool is_ordered) {
@@ -38,12 +46,16 @@ unsigned traits_of(catalog::id op, bool is_ordered) {
 std::vector<operator_row> const& operators() {
   static std::vector<operator_row> const all = [] {
     std::vector<operator_row> rows;
-    for (auto const& e : catalog::operators)
-      rows.push_back(
-          {e.name, e.parameter, e.meaning, traits_of(e.id, e.ordered), nullptr, e.takes, e.id});
-    for (auto const& d : catalog::derived)
-      rows.push_back(
-          {d.name, d.parameter, d.meaning, traits_of(d.id, true), nullptr, d.takes, d.id});
+    auto const add = [&](auto const& of, bool is_ordered) {
+      rows.push_back({.name = of.name,
+                      .parameter = parameter_of(of.id, of.parameter),
+                      .meaning = of.meaning,
+                      .traits = traits_of(of.id, is_ordered),
+                      .takes = of.takes,
+                      .id = of.id});
+    };
+    for (auto const& e : catalog::operators) add(e, e.ordered);
+    for (auto const& d : catalog::derived) add(d, true);
     for (auto row : tool_operators) {
       row.id = static_cast<catalog::id>(rows.size());
       rows.push_back(row);
@@ -75,10 +87,12 @@ operator_row const& find_operator(std::string_view name) {
 }
 
 /// The operators that give the results of an operator with several results.
-std::vector<catalog::id> parts_of(catalog::id id, std::string const& parameter) {
+std::vector<catalog::id> parts_of(operator_row const& entry, std::string const& parameter) {
   using enum catalog::id;
-  if (id == tool_operator("top"))
-    return std::vector(parse_place(parameter, "--op top:" + parameter), tool_operator("largest"));
+  auto const id = entry.id;
+  if (entry.name == "top")
+    return std::vector(parse_place(parameter, "--op top:" + parameter),
+                       find_operator("largest").id);
   if (id == minmax) return {min, max};
   if (id == moments) return {count, mean, var};
   if (id == central_moments) return {count, mean, var, skewness, kurtosis};
@@ -106,36 +120,25 @@ std::string take_part(std::optional<std::string>& rest) {
   return part;
 }
 
-/// What an operator's parameter must be, if it is or begins with a number, and an example.
-struct needed_number {
-  std::string_view name, what, example;
-};
-constexpr needed_number needed_numbers[] = {
-    {"ema", "a number above 0 and at most 1", "0.1"},
-    {"quantile", "a number from 0 to 1", "0.9"},
-    {"polynomial", "a number", "2"},
-    {"recurrence", "one to four numbers", "0.5:0.25"},
-    {"window", "a number of rows and an operator", "7:mean"},
-    {"ntile", "a number of parts", "4"},
-    {"largest", "which one is wanted, from 1", "2"},
-    {"smallest", "which one is wanted, from 1", "2"},
-    {"top", "how many values are wanted", "3"}};
-
-/// Throws if the parameter does not begin with a number: it is most often the column.
+/// Throws if the parameter has to begin with a number and does not: it is most often the column.
 void expect_number(std::string const& word, operator_row const& entry, std::string const& parameter,
                    std::optional<std::string> const& rest) {
-  auto const* const needed = std::ranges::find(needed_numbers, entry.name, &needed_number::name);
-  if (needed == std::end(needed_numbers)) return;
-  std::string const first = parameter.substr(0, parameter.find(':'));
-  if (io::is_number(first)) return;
-  if (entry.id == tool_operator("window") && read_span(first))
+  auto const& [name, needed, example] = entry.parameter;
+  auto const first_of = [](std::string_view all) {
+    return std::string(all.substr(0, all.find(':')));
+  };
+  std::string const first = first_of(parameter);
+  if (entry.parameter.is_optional() || !io::is_number(first_of(example)) || io::is_number(first))
+    return;
+  bool const is_window = entry.name == "window";
+  if (is_window && read_span(first))
     throw io::usage_error(fmt::format(
         "--op {0}: windows over time need their times; write --op window-by:{1}:{2}{3}.", word,
         parameter, rest.value_or("COLUMN"),
         rest.value_or("").find(':') == std::string::npos ? ":TIME" : ""));
-  std::string const column = rest ? *rest : entry.id == tool_operator("window") ? "" : first;
+  std::string const column = rest ? *rest : is_window ? "" : first;
   throw io::usage_error(fmt::format("--op {0}: {1}:{2} needs {3}, as in --op {1}:{4}{5}.", word,
-                                    entry.name, entry.parameter, needed->what, needed->example,
+                                    entry.name, name, needed, example,
                                     column.empty() ? "" : ":" + column));
 }
 
@@ -149,18 +152,18 @@ bool is_only_word(std::optional<std::string> rest) {
 
 /// Takes the parameter of an operator from what follows its name and a ':'.
 std::string take_parameter(operator_row const& entry, std::optional<std::string>& rest) {
-  if (entry.parameter.empty() || !rest) return "";
-  if (entry.parameter == "[K]" && !rest->empty() &&
-      !io::is_number(rest->substr(0, rest->find(':'))))
+  auto const wanted = entry.parameter.name;
+  if (wanted.empty() || !rest) return "";
+  if (wanted == "[K]" && !rest->empty() && !io::is_number(rest->substr(0, rest->find(':'))))
     return "";  // lag:price
   constexpr std::string_view descending = "descending";
   auto const next_is_descending = [&] {
     return rest && rest->substr(0, rest->find(':')) == descending;
   };
-  if (entry.parameter == "[descending]" && !next_is_descending()) return "";  // rank:price
-  if (entry.parameter == "[SEPARATOR]" && is_only_word(rest)) return "";      // distinct-list:name
+  if (wanted == "[descending]" && !next_is_descending()) return "";  // rank:price
+  if (wanted == "[SEPARATOR]" && is_only_word(rest)) return "";      // distinct-list:name
   std::string parameter = take_part(rest);
-  bool const joins = entry.id == catalog::id::concat || entry.id == tool_operator("distinct-list");
+  bool const joins = wanted == "[SEPARATOR]";
   if (joins && parameter.empty() && !rest)
     throw io::usage_error(fmt::format(
         "--op {0}: the separator after ':' is missing; a comma, which separates operators, needs "
@@ -173,10 +176,9 @@ std::string take_parameter(operator_row const& entry, std::optional<std::string>
     parameter += ':';
     parameter += take_part(rest);
   };
-  if (entry.parameter == "W:OPERATOR" && rest) take_another();
-  if (entry.parameter == "N[:descending]" && next_is_descending()) take_another();
-  while (entry.parameter.ends_with("...") && rest &&
-         io::is_number(rest->substr(0, rest->find(':'))))
+  if (wanted == "W:OPERATOR" && rest) take_another();
+  if (wanted == "N[:descending]" && next_is_descending()) take_another();
+  while (wanted.ends_with("...") && rest && io::is_number(rest->substr(0, rest->find(':'))))
     take_another();
   return parameter;
 }
@@ -196,11 +198,12 @@ std::vector<std::string> other_columns(std::string const& word, operator_row con
             ? fmt::format("--op {0}: {1} takes a column, and perhaps another whose field in that "
                           "row is wanted; write --op {1}:X or {1}:X:NAME.",
                           word, entry.name)
-            : fmt::format("--op {}: {} takes {} columns; write --op {}:{}{}, or choose them "
-                          "with --column.",
-                          word, entry.name, wanted, entry.name,
-                          entry.parameter.empty() ? "" : std::string(entry.parameter) + ":",
-                          wanted == 2 ? "X:Y" : "A:B:C:D"));
+            : fmt::format(
+                  "--op {}: {} takes {} columns; write --op {}:{}{}, or choose them "
+                  "with --column.",
+                  word, entry.name, wanted, entry.name,
+                  entry.parameter.name.empty() ? "" : std::string(entry.parameter.name) + ":",
+                  wanted == 2 ? "X:Y" : "A:B:C:D"));
   rest = columns.front();
   columns.erase(columns.begin());
   return columns;
@@ -222,7 +225,7 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
           fmt::format("--op {}: the column after ':' is missing; write --op {}:COLUMN.", word,
                       word.substr(0, word.size() - 1)));
     auto const others = other_columns(word, entry, rest);
-    auto const parts = parts_of(entry.id, parameter);
+    auto const parts = parts_of(entry, parameter);
     if (as != std::string::npos && (alias.empty() || parts.size() > 1))
       throw io::usage_error(fmt::format(
           "--op {}: {}", word,
@@ -231,8 +234,8 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
               : fmt::format("{} has several results, which cannot have one name.", entry.name)));
     for (std::size_t p = 0; p < parts.size(); ++p)
       uses.push_back({parts[p], std::string(listed(parts[p]).name),
-                      entry.id == tool_operator("top") ? std::to_string(p + 1) : parameter,
-                      rest.value_or(""), others, alias});
+                      entry.name == "top" ? std::to_string(p + 1) : parameter, rest.value_or(""),
+                      others, alias});
   }
   return uses;
 }
@@ -246,7 +249,7 @@ bool takes_texts(operator_use const& use) {
 }
 
 bool shows_numbers(operator_use const& use) {
-  bool const is_window = use.id == tool_operator("window") || use.id == tool_operator("window-by");
+  bool const is_window = use.name == "window" || use.name == "window-by";
   auto const shows = {":min", ":max", ":first", ":last"};
   return is(use.id, trait::shows_numbers) ||
          (is_window &&

@@ -3,6 +3,7 @@
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/operators.hpp>
 #include <cli/engine/parameters.hpp>
+#include <cli/engine/texts.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <io/text_types.hpp>
@@ -56,10 +57,7 @@ class sequence_aggregate final : public aggregate {
     }
   }
   void finalize(std::span<column_buffer> results) override {
-    if (!has_result())
-      throw io::data_error(
-          fmt::format("{}: there are no values and hence no result; give at least one value.",
-                      fields()[0].name));
+    if (!has_result()) refuse_empty(fields()[0].name);
     results[0].push(result_of_(state_));
   }
   [[nodiscard]] bool has_result() const noexcept override {
@@ -147,8 +145,8 @@ template <class Op, class T>
 std::unique_ptr<aggregate> make_drawdown_of(operator_use const& use) {
   using state = typename Op::template accumulator<T>;
   double (*const result)(state const&) =
-      use.id == tool_operator("drawdown") ? [](state const& d) { return d.fall(); }
-      : use.id == tool_operator("relative-drawdown")
+      use.name == "drawdown" ? [](state const& d) { return d.fall(); }
+      : use.name == "relative-drawdown"
           ? [](state const& d) { return d.relative_fall(); }
           : [](state const& d) { return static_cast<double>(d.deepest); };
   return std::make_unique<sequence_aggregate<Op, T, double>>(Op{}, use.name, true, result);

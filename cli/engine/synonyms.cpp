@@ -1,4 +1,4 @@
-/// What other tools call the operators.
+/// What other tools call the operators: those of the library, and uses of one.
 #include <cli/engine/operators.hpp>
 
 #include <text/nearest.hpp>
@@ -27,11 +27,7 @@ constexpr synonyms all[] = {
     {"'var'", "pvar var-pop"},
     {"'sample-var'", "svar var-samp"},
     {"'product'", "prod mul cumprod rprod"},
-    {"'decimal-product'", "decimal-prod decimal-mul"},
     {"'distinct-list' or, for how many there are, 'distinct'", "unique uniq"},
-    {"'distinct-list'",
-     "distinct-values unique-values uniques concat-distinct string-agg-distinct list-distinct "
-     "array-unique"},
     {"'min'", "minimum cummin lowest"},
     {"'max'", "maximum cummax highest"},
     {"'minmax'", "range extent"},
@@ -40,24 +36,12 @@ constexpr synonyms all[] = {
      "percentile perc pctl quantiles percentiles percentile-cont"},
     {"'quantile:0.25'", "q1"},
     {"'quantile:0.75'", "q3"},
-    {"'median'", "q2"},
-    {"'distinct'",
-     "nunique countunique count-distinct distinct-count n-distinct cardinality "
-     "approx-count-distinct"},
-    {"'lag'", "shift shift-lag previous prev"},
-    {"'lead'", "shift-lead next"},
-    {"'diff'", "delta difference"},
     {"'last' with --carry-missing",
      "ffill fill-down forward-fill fillna pad last-value-ignore-nulls locf"},
     {"'last' with --reverse --carry-missing", "bfill fill-up backward-fill backfill"},
-    {"'geometric-mean'", "gmean geomean"},
-    {"'harmonic-mean'", "hmean"},
     {"'weighted-mean:X:WEIGHT'", "wmean wavg weighted-avg weighted-average"},
     {"'ntile:4'", "quartile"},
     {"'ntile:10'", "decile"},
-    {"'percent-rank'", "pct-rank pctrank"},
-    {"'row-number'", "rownum rownumber row-num rn"},
-    {"'window:W:OPERATOR'", "rolling moving sliding slwin"},
     {"'window:W:mean'",
      "movavg moving-average moving-avg moving-mean rolling-mean rolling-average running-mean "
      "running-average sma"},
@@ -75,14 +59,7 @@ constexpr synonyms all[] = {
     {"'first'", "first-value any-value"},
     {"'last'", "last-value"},
     {"'largest:K' or 'top:K'", "nlargest nth-largest"},
-    {"'smallest:K'", "nsmallest bottom"},
-    {"'exact-sum'", "fsum kahan kahan-sum sumkahan"},
-    {"'decimal-sum'", "decimal money money-sum dsum"},
-    {"'decimal-mean'", "decimal-avg money-mean"},
-    {"'share'", "ratio-to-report fraction percent-of-total"},
-    {"'cumulative-share'", "cumulative-fraction cumulative-percent"},
-    {"'session:GAP'", "sessionize"},
-    {"'run'", "island rleid"}};
+    {"'exact-sum'", "fsum kahan kahan-sum sumkahan"}};
 
 /// "quantile:0.95" of "p95", "quantile:0.999" of "p99.9"; empty if `word` is no percentile.
 std::string quantile_of(std::string_view word) {
@@ -103,9 +80,16 @@ std::string operator_hint(std::string_view name) {
   for (char& c : word) c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   auto const same = std::ranges::find(operators(), word, &operator_row::name);
   if (same != operators().end()) return fmt::format("; did you mean '{}'?", word);
+  auto const is_among = [&](std::string_view words) {
+    return fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos;
+  };
+  for (auto const& row : operators())
+    if (auto const& parameter = row.parameter; is_among(row.also_called))
+      return fmt::format("; did you mean '{}{}{}'?", row.name,
+                         parameter.is_optional() || parameter.name.empty() ? "" : ":",
+                         parameter.is_optional() ? "" : parameter.name);
   for (auto const& [operators, words] : all)
-    if (fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos)
-      return fmt::format("; did you mean {}?", operators);
+    if (is_among(words)) return fmt::format("; did you mean {}?", operators);
   if (auto const quantile = quantile_of(word); !quantile.empty())
     return fmt::format("; did you mean '{}'?", quantile);
   return text::did_you_mean(name, operator_names());

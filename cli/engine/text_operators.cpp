@@ -120,25 +120,23 @@ class distinct_list final : public different_texts {
 class decimals final : public text_aggregate {
  public:
   decimals(operator_use const& use, std::string column, io::number_spelling numbers)
-      : id_(use.id),
+      : multiplies_(use.name == "decimal-product"),
+        divides_(use.name == "decimal-mean"),
         name_(use.name),
         column_(std::move(column)),
         numbers_(std::move(numbers)),
         currency_(numbers_.currency_of(column_)) {}
   void initialize() override {
     total_ = {};
-    if (id_ == tool_operator("decimal-product")) total_.sum = decimal_product{}.identity();
+    if (multiplies_) total_.sum = decimal_product{}.identity();
   }
   void update(text_rows const& rows) override {
     for (std::size_t row = rows.first; row < rows.end; ++row) combine({parsed(rows, row), 1});
   }
-  [[nodiscard]] bool has_result() const noexcept override {
-    return id_ != tool_operator("decimal-mean") || total_.count > 0;
-  }
+  [[nodiscard]] bool has_result() const noexcept override { return !divides_ || total_.count > 0; }
   [[nodiscard]] std::string_view text() const override {
     if (!has_result()) refuse_empty(name_);
-    text_ = to_string(id_ == tool_operator("decimal-mean") ? decimal_mean{}.finish(total_)
-                                                           : total_.sum);
+    text_ = to_string(divides_ ? decimal_mean{}.finish(total_) : total_.sum);
     return text_;
   }
   void serialize(saved_state& to) const override {
@@ -153,7 +151,7 @@ class decimals final : public text_aggregate {
 
  private:
   void combine(decimal_total const& later) {
-    if (id_ == tool_operator("decimal-product"))
+    if (multiplies_)
       total_ = {decimal_product{}(total_.sum, later.sum), total_.count + later.count};
     else
       total_ = decimal_mean{}(total_, later);
@@ -174,7 +172,7 @@ class decimals final : public text_aggregate {
                            io::shown(text), in, io::spelling_hint(text, numbers_))));
   }
 
-  catalog::id id_;
+  bool multiplies_, divides_;
   std::string name_, column_, buffer_;
   io::number_spelling numbers_;
   io::one_currency* currency_;
@@ -296,8 +294,8 @@ class arg_text final : public text_aggregate {
 }  // namespace
 
 std::unique_ptr<text_aggregate> make_text_list(operator_use const& use) {
-  if (use.id == tool_operator("distinct")) return std::make_unique<distinct_texts>();
-  if (use.id == tool_operator("distinct-list"))
+  if (use.name == "distinct") return std::make_unique<distinct_texts>();
+  if (use.name == "distinct-list")
     return std::make_unique<distinct_list>(use.parameter.empty() ? "," : use.parameter);
   return std::make_unique<joined_texts>(use.parameter);
 }

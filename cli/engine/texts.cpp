@@ -59,15 +59,27 @@ class text_mode final : public text_aggregate {
         best = i;
     return texts[best];
   }
-  void serialize(saved_state& /*to*/) const override { refuse(); }
-  void combine(saved_reader& /*from*/) override { refuse(); }
+  void serialize(saved_state& to) const override {
+    put(to, counts_.size());
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      put_text(to, seen_.keys()[0].view()[i]);
+      put(to, counts_[i]);
+    }
+  }
+  void combine(saved_reader& from) override {
+    text_buffer later;
+    std::vector<std::uint64_t> counts(from.take_count());
+    for (auto& count : counts) {
+      later.push(from.take_text());
+      count = from.take<std::uint64_t>();
+    }
+    auto const column = later.view();
+    seen_.number({&column, 1}, 0, column.size(), groups_);
+    counts_.resize(seen_.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) counts_[groups_[i]] += counts[i];
+  }
 
  private:
-  [[noreturn]] static void refuse() {
-    throw io::usage_error(
-        "mode needs all values at once and cannot be put together from pieces; give all files to "
-        "one command.");
-  }
   group_table seen_{1};
   std::vector<std::uint64_t> counts_;  // of each group
   std::vector<std::uint32_t> groups_;
@@ -198,13 +210,12 @@ std::unique_ptr<text_aggregate> make(operator_use const& use, std::string const&
                                      io::number_spelling const& numbers, bool from_end) {
   using enum catalog::id;
   if (use.id == count) return std::make_unique<row_count>();
-  if (use.id == tool_operator("mode")) return std::make_unique<text_mode>();
-  if (use.id == tool_operator("run")) return std::make_unique<text_runs>();
-  if (use.id == tool_operator("session"))
+  if (use.name == "mode") return std::make_unique<text_mode>();
+  if (use.name == "run") return std::make_unique<text_runs>();
+  if (use.name == "session")
     return std::make_unique<session_of_times>(sessions<double>{session_gap(use).number}, column);
   if (is(use.id, trait::decimal)) return make_decimals(use, column, numbers);
-  if (use.id == concat || use.id == tool_operator("distinct") ||
-      use.id == tool_operator("distinct-list"))
+  if (use.id == concat || use.name == "distinct" || use.name == "distinct-list")
     return make_text_list(use);
   if (is(use.id, trait::finds_row)) return make_arg_text(use, column, numbers, from_end);
   return std::make_unique<chosen_text>(use.id, use.name, column);

@@ -248,10 +248,10 @@ std::unique_ptr<aggregate> make_lag(operator_use const& use, io::dtype type,
   result_field field{option.substr(5), gives_decimals ? io::dtype::f64 : computes};
   return with_compute_type(computes, [&]<class T>() -> std::unique_ptr<aggregate> {
     auto const make = [&]<class R>(R outside) -> std::unique_ptr<aggregate> {
-      if (use.id == tool_operator("lead"))
+      if (use.name == "lead")
         return std::make_unique<lead_aggregate<T, R>>(distance, outside, computes,
                                                       std::move(field));
-      if (use.id == tool_operator("diff"))
+      if (use.name == "diff")
         return std::make_unique<lag_aggregate<T, R, true>>(distance, outside, computes,
                                                            std::move(field));
       return std::make_unique<lag_aggregate<T, R, false>>(distance, outside, computes,

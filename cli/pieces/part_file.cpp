@@ -37,14 +37,13 @@ constexpr std::string_view kind_names[] = {"unknown", "text",  "number",
 
 /// A drawdown or a session of integers of 64 bits, which earlier formats have as double.
 bool follows_integers(operator_use const& use, piece_header const& h) {
-  if (!use.name.ends_with("drawdown") && use.id != tool_operator("session")) return false;
+  if (!use.name.ends_with("drawdown") && use.name != "session") return false;
   auto const type = h.table.columns[use.at.value()].type;
   return type == io::dtype::i64 || type == io::dtype::u64;
 }
 /// A mean of a function of the values, which earlier formats have as a count and a plain sum.
 bool is_mean_of_function(operator_use const& use) {
-  return use.id == tool_operator("geometric-mean") || use.id == tool_operator("harmonic-mean") ||
-         use.id == tool_operator("rms");
+  return use.name == "geometric-mean" || use.name == "harmonic-mean" || use.name == "rms";
 }
 
 /// The lowest format that has the states of an operator.

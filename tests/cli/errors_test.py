@@ -281,20 +281,10 @@ class List(ToolTest):
     def test_every_operator_that_is_listed_can_be_run(self):
         listed = json.loads(self.text("list", "--json"))
         for entry in listed["operators"]:
-            parameters = {
-                "ema": ":0.5",
-                "quantile": ":0.5",
-                "polynomial": ":2",
-                "recurrence": ":0.5:0.25",
-                "window": ":2:mean",
-                "window-by": ":2:mean",
-                "ntile": ":4",
-                "session": ":30min",
-                "largest": ":2",
-                "smallest": ":2",
-                "top": ":2",
-            }
-            use = entry["name"] + parameters.get(entry["name"], "")
+            self.assertEqual("parameter" in entry, ":" in entry["usage"])
+            parameter = entry.get("parameter", {})
+            self.assertTrue(all(parameter.values()), entry)
+            use = ":".join([entry["name"], *filter(None, [parameter.get("example")])])
             columns = {"2 columns": "a,b", "4 columns": "a,b,c,d"}.get(entry["takes"], "a")
             command = "scan" if "scan only" in entry["meaning"] else "reduce"
             self.text(command, "--op", use, "-c", columns, stdin="a,b,c,d\n1,2,3,4\n3,4,5,6\n")

@@ -3,8 +3,10 @@
 """
 
 import itertools
+import json
 import os
 import random
+import statistics
 import subprocess
 import unittest
 
@@ -19,18 +21,21 @@ CELLS = {
     "large": lambda r: str(r.choice([2**53 + 1, 2**62, -(2**62), 2**63 - 1, 5])),
     "gaps": lambda r: r.choice(["", str(r.randint(0, 9))]),
 }
-OF_ONE = (
-    "sum min max mean var std skewness kurtosis rms harmonic-mean geometric-mean count first last "
-    "argmin argmax exact-sum drawdown max-drawdown run session:3 distinct ema:0.1 product "
-    "min-number bit-or gcd any checked-sum decimal-sum log-sum-exp decimal-mean distinct-list "
-    "concat:;"
-).split()
 OF_TWO = "slope correlation covariance weighted-mean weighted-std argmax argmin".split()
 # What pieces cannot do.
 REFUSED = ("all values at once", "depends on the position")
 
 
 class RandomPiecesTest(PieceTool):
+    def setUp(self):
+        super().setUp()
+        # Every operator of one column that reduces.
+        self.of_one = [
+            ":".join([one["name"], *filter(None, [one.get("parameter", {}).get("example")])])
+            for one in json.loads(self.text("list", "operators", "--json"))["operators"]
+            if "columns" not in one["takes"] and "scan only" not in one["meaning"]
+        ]
+
     def table(self, r):
         """The kinds of its columns, and its rows. A column may become decimal late."""
         kinds = [r.choice([*CELLS, "late"]) for _ in range(r.randint(1, 4))]
@@ -47,7 +52,7 @@ class RandomPiecesTest(PieceTool):
             if len(names) > 1 and r.random() < 0.35:
                 ops.append(":".join([r.choice(OF_TWO), *r.sample(names, 2)]))
             else:
-                ops.append(f"{r.choice(OF_ONE)}:{r.choice(names)}")
+                ops.append(f"{r.choice(self.of_one)}:{r.choice(names)}")
         skip = r.choice([[], ["--skip-missing"], ["--skip-rows-with-missing"]])
         return ["--op", ",".join(ops), *skip, *(["--by", "g"] if grouped else [])]
 
@@ -103,6 +108,30 @@ class RandomPiecesTest(PieceTool):
             if os.path.exists(os.path.join(self.path, "state")):
                 os.unlink(os.path.join(self.path, "state"))
         self.assertGreater(same, 10)
+
+    def test_operators_that_keep_all_values(self):
+        source = random.Random(SEED)
+        for late in (False, True):
+            rows = [(source.choice("abc"), source.randint(-9, 9)) for _ in range(90)]
+            values = [x + (0.5 if late and i > 60 else 0) for i, (_, x) in enumerate(rows)]
+            texts = [source.choice(["x", "yy", ""]) for _ in rows]
+            header = "g,x,t\n"
+            lines = [f"{g},{x:g},{t}\n" for (g, _), x, t in zip(rows, values, texts, strict=True)]
+            ops = "median:x,quantile:0.9:x,largest:2:x,smallest:1:x,mode:x,mode:t"
+            parts = self.parts(header, lines, [1, 30, 71], "--by", "g", "--op", ops)
+            got = self.text("merge", *reversed(parts)).splitlines()[1:]
+            for line in got:
+                group, *found = line.split(",")
+                here = [i for i, (g, _) in enumerate(rows) if g == group]
+                x, t = [values[i] for i in here], [texts[i] for i in here]
+                ordered = sorted(x)
+                self.assertEqual(float(found[0]), statistics.median(x))
+                deciles = statistics.quantiles(x, n=10, method="inclusive")
+                self.assertAlmostEqual(float(found[1]), deciles[8], 12)
+                self.assertEqual([float(v) for v in found[2:4]], [ordered[-2], ordered[0]])
+                self.assertEqual(float(found[4]), min(statistics.multimode(x)))
+                self.assertEqual(found[5], min(statistics.multimode(t)))
+            self.assertEqual(len(got), len({g for g, _ in rows}))
 
 
 if __name__ == "__main__":
