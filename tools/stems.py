@@ -38,7 +38,8 @@ def faults(rule, file, files, read):
             if not any(f"{stem}_".startswith(f"{family}_") for family in known):
                 yield (
                     f"{file}: '{stem}' is neither a family of {rule['family_of']} nor "
-                    f"<family>_<part>: {rule['why']}"
+                    f"<family>_<part>: {rule['why']}; rename it, or list it with a reason in "
+                    f"docs/rooms.toml, under [stems.except] of {rule['each']}"
                 )
 
 

@@ -23,6 +23,7 @@ class the_check_of_names(unittest.TestCase):
                 found = complaints(rooms.check_stems, {"stems": [rule]}, **catalog, **{name: ""})
                 self.assertEqual(said, len(found))
                 self.assertTrue(all("is neither a family of" in f for f in found))
+                self.assertTrue(all("docs/rooms.toml, under [stems.except]" in f for f in found))
 
     def test_asks_for_names_that_a_pattern_finds_in_a_file(self):
         rule = {"each": "a.hpp", "names": r"using (\w+) =", "mentioned_in": ["b.txt"], "why": "x"}
