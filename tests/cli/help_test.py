@@ -1,5 +1,6 @@
 """The help, the manual and the examples in them, each of which is run."""
 
+import json
 import os
 import re
 import shutil
@@ -60,6 +61,12 @@ class Help(ToolTest):
             page = f.read()
         self.assertIn(".IP \\(bu 2\n\\fBComparisons\\fR: \\fB==\\fR", page)
         self.assertNotIn("**", page.replace("% **", "%"))  # a power
+
+    def test_a_page_names_every_operator(self):
+        listed = json.loads(self.text("list", "operators", "--json"))["operators"]
+        pages = "".join(self.text(command, "--help") for command in COMMANDS)
+        named = set(re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)*", pages))
+        self.assertEqual([], [one["name"] for one in listed if one["name"] not in named])
 
     def test_the_version_names_the_tree(self):
         self.assertRegex(self.text("--version"), r"\Aupsweep \d+\.\d+\.\d+ \(combine tree 1\)\n\Z")
