@@ -3,6 +3,7 @@
 
     tools/new.py operator lcm                 an operator, in a file of its own
     tools/new.py operator hypot --family arithmetic --c     beside others, and in the C interface
+    tools/new.py tool-operator trimmed_mean --parameter     an operator of the tool alone
     tools/new.py verb adjacent_difference     a verb, its definition and its tests
     tools/new.py kernel scan block sklansky   a kernel of the textbook, with its page
     tools/new.py command spectrum             a command of the tool, with its page
@@ -62,13 +63,15 @@ def check_free(skeleton, form, words):
     """
     name = words["name"]
     declares = rf"^(?:\[\[nodiscard\]\] )?(?:[\w:]+ )+{name}\b(?!::)"
-    searched = [("upsweep/*.hpp", declares)] if form != "command" else []
+    searched = [("upsweep/*.hpp", declares)] if form not in ("command", "tool-operator") else []
     searched += [(where, expanded(what, words)) for where, what in skeleton.get("free", [])]
     files = listed_files()
     for pattern, what in searched:
         for file in fnmatch.filter(files, pattern):
             text = read(file)
-            if name in text and (found := re.search(what, text, re.MULTILINE)):
+            if name not in text and words["words"] not in text:
+                continue
+            if found := re.search(what, text, re.MULTILINE):
                 line = text.count("\n", 0, found.end()) + 1
                 raise refusal(f"'{name}' is taken: {file}:{line} has it; choose another name")
 
@@ -94,7 +97,7 @@ def words_of(skeleton, options, tags):
         "name": name,
         "NAME": name.upper(),
         "Name": name.title().replace("_", ""),
-        "words": name.replace("_", "-" if options.form == "operator" else " "),
+        "words": name.replace("_", "-" if options.form.endswith("operator") else " "),
     }
     for key in ("family", "what", "level"):
         if hasattr(options, key):
@@ -111,6 +114,9 @@ def tags_of(options):
     """What a skeleton may ask for with `only`."""
     if options.form == "kernel":
         return [options.what, f"{options.what} {options.level}"]
+    if options.form == "tool-operator":
+        kind = "sorted" if options.sorted else "class"
+        return [kind, "parameter"] if options.parameter else [kind]
     return ["c"] if getattr(options, "c", False) else []
 
 
@@ -251,7 +257,7 @@ def arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     forms = parser.add_subparsers(dest="form", required=True, metavar="FORM")
-    for form in ("operator", "verb", "kernel", "command", "backend"):
+    for form in ("operator", "tool-operator", "verb", "kernel", "command", "backend"):
         about = tomllib.loads((SKELETONS / f"{form}.toml").read_text(encoding="utf-8"))["about"]
         sub = forms.add_parser(form, help=about, description=about)
         if form == "kernel":
@@ -261,6 +267,9 @@ def arguments():
         if form == "operator":
             sub.add_argument("--family", metavar="F", help="upsweep/ops/F.hpp; else NAME.hpp")
             sub.add_argument("--c", action="store_true", help="also for C and calls by name")
+        if form == "tool-operator":
+            sub.add_argument("--parameter", action="store_true", help="NAME:P, not NAME alone")
+            sub.add_argument("--sorted", action="store_true", help="a function of sorted values")
         sub.add_argument("--dry-run", action="store_true", help="print what would be written")
         sub.set_defaults(run=add)
     forms.add_parser("left", help="list what is still to be written").set_defaults(run=left)

@@ -24,6 +24,8 @@ FORMS = {
     "operator beside others": "operator bit_nor --family bitwise --c",
     "operator that is its family's first in C": "operator middle --family first_last --c",
     "operator for C++ and the tool only": "operator nearest",
+    "operator of the tool": "tool-operator middle_third --parameter",
+    "operator of the tool over sorted values": "tool-operator outer_mean --sorted",
     "verb": "verb neighbors",
     "reduction of a block": "kernel reduce block fold_halves",
     "reduction of an array": "kernel reduce device fold_grid",
@@ -60,7 +62,8 @@ SOURCES = {
     "#include <upsweep/textbook/scan/device/scan_grid.hpp>\n"
     "#include <upsweep/textbook/catalog.hpp>\n"
     'static_assert(upsweep::textbook::find("scan_grid")->inclusive);\n',
-    "tool": '#include "cli/commands/spectrum.cpp"\n'
+    "tool": '#include "cli/commands/spectrum.cpp"\n#include "cli/engine/kept_values.cpp"\n'
+    '#include "cli/engine/middle_third.cpp"\n#include "cli/engine/tool_operators.hpp"\n'
     '#include "upsweep/by_name/streams/least_word.cpp"\n',
 }
 # Kernels are compiled as in a module of the emulator.
@@ -153,6 +156,8 @@ class a_refused_addition(unittest.TestCase):
         self.expect_refused("verb inclusive_scan", "taken")
         self.expect_refused("backend serial", "taken")
         self.expect_refused("command doctor", "cli/CMakeLists.txt:")
+        self.expect_refused("tool-operator dense_rank", "cli/engine/tool_operators.hpp:")
+        self.expect_refused("tool-operator exact_sum", "upsweep/ops/catalog.hpp:")
         self.expect_refused("kernel scan block hillis_steele", "taken")
         self.expect_refused("operator statistics", "upsweep/by_name/streams/statistics.cpp exists")
 
