@@ -1,5 +1,5 @@
-/// Operators that need all values at once: distinct, mode, median, quantile:Q, largest:K and
-/// smallest:K.
+/// Operators that need all values at once: distinct, mode, trimmed-mean:P, median, quantile:Q,
+/// largest:K and smallest:K.
 #include <cli/engine/aggregate.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/gapless_rows.hpp>
@@ -8,6 +8,7 @@
 #include <io/number.hpp>
 #include <upsweep/by_name/verbs/selections.hpp>
 #include <upsweep/by_name/verbs/sorts.hpp>
+#include <upsweep/by_name/verbs/statistics.hpp>
 #include <upsweep/host/executor.hpp>
 
 #include <fmt/format.h>
@@ -265,6 +266,23 @@ std::unique_ptr<aggregate> make_at_rank(operator_use const& use, io::dtype type,
   return make_selected(use, type, settings,
                        {.place = parse_place(use.parameter, "--op " + use.written()),
                         .is_largest = use.name == "largest"});
+}
+
+std::unique_ptr<aggregate> make_trimmed_mean(operator_use const& use, io::dtype /*type*/,
+                                             aggregate_settings const& settings) {
+  std::string const option = "--op " + use.written();
+  double percent = 0;
+  io::parse_option_number(use.parameter, io::dtype::f64, &percent, option);
+  if (!(percent >= 0 && percent < 50))
+    throw io::usage_error(fmt::format(
+        "{}: the percent to leave out at each end must be from 0 to below 50.", option));
+  return make_of_sorted<double>(
+      use, io::dtype::f64, settings,
+      [share = percent / 100](cpu const& on, std::span<double const> x) {
+        if (std::isnan(x.back())) return x.back();
+        auto const cut = static_cast<std::size_t>(share * static_cast<double>(x.size()));
+        return dynamic::moments_over(on, x.subspan(cut, x.size() - 2 * cut)).mean;
+      });
 }
 
 std::unique_ptr<aggregate> make_distinct(operator_use const& use, io::dtype type,

@@ -11,6 +11,7 @@ namespace upsweep::cli {
 aggregate_maker make_recurrence, make_window, make_lag, make_distinct, make_mode, make_quantile,
     make_at_rank, make_share, make_interpolation, make_mean_of_function, make_drawdown,
     make_session, make_run_number;
+aggregate_maker make_trimmed_mean;
 
 /// Their ids follow those of the catalog, in the order of this table.
 inline constexpr std::array tool_operators = [] {
@@ -122,6 +123,10 @@ inline constexpr std::array tool_operators = [] {
        "OPERATOR over the rows whose times are less than W (7d, 30min, or a number) before that of "
        "the row, of a column x by the times of a column t; scan only.",
        scan_only, nullptr, "", pairs},
+      {"trimmed-mean", parameter("P", "a number of percent", "10"),
+       "Mean without the lowest and the highest P percent of the values, as scipy.stats.trim_mean; "
+       "reduce only, and keeps all in memory.",
+       reduce_only | in_f64, make_trimmed_mean, "trim-mean truncated-mean"},
   });
 }();
 
