@@ -1,5 +1,5 @@
 /// Launches the linear recurrences in the tree of anchored blocks, compiled for all their types.
-#include <upsweep/cuda/anchored/on_gpu.hpp>
+#include <upsweep/cuda/anchored/arguments.hpp>
 #include <upsweep/cuda/anchored/recurrence.hpp>
 #include <upsweep/cuda/anchored/staged.hpp>
 #include <upsweep/cuda/anchored/step.hpp>
@@ -13,15 +13,6 @@
 
 namespace upsweep::device {
 namespace {
-
-template <class E>
-token_memory<E> tokens_of(anchored_elements const& x) {
-  return {static_cast<E*>(x.first), x.sequence, x.token, x.lane};
-}
-template <class N>
-anchored_states<N> states_of(anchored_memory const& x) {
-  return {static_cast<N*>(x.value), static_cast<N*>(x.totals), x.position};
-}
 
 /// Whether pairs of adjacent lanes can be read and stored as one.
 bool has_pairs(anchored_recurrences const& c, std::size_t element_size, std::size_t number_size) {

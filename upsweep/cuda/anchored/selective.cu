@@ -1,5 +1,5 @@
 /// Launches selective scans and their gradients, compiled for all their types.
-#include <upsweep/cuda/anchored/on_gpu.hpp>
+#include <upsweep/cuda/anchored/arguments.hpp>
 #include <upsweep/cuda/anchored/selective_gradients.hpp>
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/half.cuh>
@@ -11,18 +11,9 @@ namespace upsweep::device {
 namespace {
 
 template <class E>
-token_memory<E> tokens_of(anchored_elements const& x) {
-  return {static_cast<E*>(x.first), x.sequence, x.token, x.lane};
-}
-template <class E>
-state_memory<E const> states_of(selective_states const& x) {
+state_memory<E const> matrix_of(selective_states const& x) {
   return {static_cast<E const*>(x.first), x.sequence, x.group, x.state, x.token};
 }
-template <class A>
-anchored_states<A> memory_of(anchored_memory const& x) {
-  return {static_cast<A*>(x.value), static_cast<A*>(x.totals), x.position};
-}
-
 template <class E, class A>
 selective_call<E, A> call_of(selective_scans const& c) {
   auto const numbers = [](void const* x) { return static_cast<A const*>(x); };
@@ -30,8 +21,8 @@ selective_call<E, A> call_of(selective_scans const& c) {
   return {tokens_of<E const>(c.u),
           tokens_of<E const>(c.delta),
           tokens_of<E const>(c.z),
-          states_of<E>(c.b),
-          states_of<E>(c.c),
+          matrix_of<E>(c.b),
+          matrix_of<E>(c.c),
           {numbers(c.rate), numbers(c.skip), numbers(c.bias)},
           c.softplus,
           c.sequences,
@@ -39,8 +30,8 @@ selective_call<E, A> call_of(selective_scans const& c) {
           c.channels,
           c.channels / c.groups,
           c.cut,
-          memory_of<A>(c.before),
-          memory_of<A>(c.after),
+          states_of<A>(c.before),
+          states_of<A>(c.after),
           tokens_of<E>(c.y),
           out(c.last),
           out(c.starts)};
