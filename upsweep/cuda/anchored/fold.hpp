@@ -72,9 +72,10 @@ class anchored_fold {
     for (unsigned k = levels; k-- > 0;)
       if ((rest >> k & 1) != 0) longer = results_[k];
     last_ = total(longer);
+    // Digits that are not set yet get it, too: what they have is replaced before it is used.
 #pragma unroll
     for (unsigned k = 0; k < levels; ++k)
-      if ((group >> k & 1) == 0 && (k == 0 || overflows(group, k - 1))) {
+      if ((group >> k & 1) == 0) {
         totals_[k] = total;
         results_[k] = last_;
       }
