@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -186,25 +187,30 @@ class column_set::maker {
   void add_one(std::size_t u, std::size_t column) {
     auto const& use = uses_[u];
     auto of = make_aggregate(use, type_of(columns_[column], use), settings_);
-    auto host = std::ranges::find_if(members_, [&](member const& m) {
-      return m.inputs[0] == column && m.narrow.of->absorb(*of);
-    });
-    if (host != members_.end()) {
-      host->uses.push_back(u);
-      host->narrow.results.emplace_back(host->narrow.of->fields().back().type);
-    } else {
+    auto& here = of_column_[column];
+    auto const found = std::ranges::find_if(
+        here, [&](std::size_t m) { return members_[m].narrow.of->absorb(*of); });
+    bool const is_new = found == here.end();
+    std::size_t const at = is_new ? members_.size() : *found;
+    if (is_new) {
+      here.push_back(at);
       add(std::move(of), {column}, {u});
-      host = members_.end() - 1;
     }
-    auto& present = host->narrow.present_fields;
+    member& host = members_[at];
+    if (!is_new) {
+      host.uses.push_back(u);
+      host.narrow.results.emplace_back(host.narrow.of->fields().back().type);
+    }
+    auto& present = host.narrow.present_fields;
     if (is(use.id, trait::at_rank) || !present.empty())
-      present.resize(host->uses.size(), column_buffer(io::dtype::boolean));
+      present.resize(host.uses.size(), column_buffer(io::dtype::boolean));
   }
 
   std::vector<operator_use> const& uses_;
   std::vector<io::column_info> const& columns_;
   aggregate_settings const& settings_;
   std::vector<member> members_;
+  std::map<std::size_t, std::vector<std::size_t>> of_column_;  ///< what add_one() has made
 };
 
 column_set::column_set(std::vector<operator_use> const& uses,
