@@ -141,3 +141,13 @@ def test_transforms():
     few = [x.detach() for x in args]
     mapped = torch.vmap(lambda u: call(u, *few[1:]))(torch.stack([few[0], -few[0]]))
     assert torch.equal(mapped[0], call(*few)) and torch.equal(mapped[1], call(-few[0], *few[1:]))
+
+
+def test_offsets_are_on_the_gpu_and_of_one_batch():
+    one, two = ([on_gpu(x) for x in arguments(n, 8, 30, torch.float32)] for n in (1, 2))
+    with pytest.raises(ValueError, match="cu_seqlens is on cpu"):
+        ut.selective_scan(*one, cu_seqlens=torch.tensor([0, 30]))
+    with pytest.raises(ValueError, match="and u a batch of 2"):
+        ut.selective_scan(*two, cu_seqlens=torch.tensor([0, 30], device="cuda"))
+    with pytest.raises(ValueError, match="cu_seqlens"):
+        ut.selective_scan(*one, cu_seqlens=torch.tensor([0, 31], device="cuda"))

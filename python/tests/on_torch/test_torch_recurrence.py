@@ -292,8 +292,8 @@ def test_examples_on_the_page_run():
 
 def test_calls_are_dispatched_unless_nothing_can_be_active(monkeypatch):
     step = torch.ones(1, 2)
-    assert not _recurrence._is_dispatched(step)
+    assert not _recurrence.is_dispatched(step)
     with torch.autograd.forward_ad.dual_level():
-        assert _recurrence._is_dispatched(step)
+        assert _recurrence.is_dispatched(step)
     monkeypatch.setattr(_recurrence, "_TRANSFORMS", lambda: True)
-    assert _recurrence._is_dispatched(step)
+    assert _recurrence.is_dispatched(step)

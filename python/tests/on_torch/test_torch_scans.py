@@ -369,6 +369,11 @@ def test_wrong_arguments_are_refused_by_name():
         (lambda: selective(delta_bias=x), ValueError, r"delta_bias has the shape"),
         (lambda: selective(B=x), ValueError, r"B has the shape \[2, 3\]; give \[2, 4, 9\]"),
         (lambda: selective(C=x.int()), TypeError, "C has elements of torch.int32"),
+        (
+            lambda: selective(cu_seqlens=torch.tensor([0, 9])),
+            ValueError,
+            r"cu_seqlens has the shape \[2\] and u a batch of 2",
+        ),
     ):
         with pytest.raises(error, match=words):
             f()

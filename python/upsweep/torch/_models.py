@@ -3,7 +3,13 @@
 import torch  # type: ignore[import-not-found]
 
 from upsweep.torch import _lines, _selective
-from upsweep.torch._recurrence import checked_state, linear_recurrence, result_of, sequences_of
+from upsweep.torch._recurrence import (
+    checked_cuts,
+    checked_state,
+    linear_recurrence,
+    result_of,
+    sequences_of,
+)
 from upsweep.torch._scans import exp, logsumexp, sigmoid, softplus, spread, sqrt, sum
 from upsweep.torch._tensors import (
     REAL,
@@ -211,6 +217,8 @@ def selective_scan(
         check_beside(u, x, name, verb)
         if shape is not None and x.shape != shape:
             raise ValueError(f"{verb}: {name} has the shape {list(x.shape)}; give {list(shape)}")
+    if cu_seqlens is not None:
+        cu_seqlens = checked_cuts(u, "u", cu_seqlens, verb)
     tensors = u, delta, A, B, C, D, z, delta_bias
     for m, name in ((B, "B"), (C, "C")):
         _check_states(m, name, verb, u, states)

@@ -314,13 +314,7 @@ def linear_recurrence(
     if b.ndim != 3:
         raise ValueError(f"{verb}: b has {b.ndim} dimensions; give [batch, tokens, channels]")
     if cu_seqlens is not None:
-        check_beside(b, cu_seqlens, "cu_seqlens", verb, (torch.int32, torch.int64))
-        if cu_seqlens.ndim != 1 or cu_seqlens.shape[0] == 0 or b.shape[0] != 1:
-            raise ValueError(
-                f"{verb}: cu_seqlens has the shape {list(cu_seqlens.shape)} and b a batch of "
-                f"{b.shape[0]}; give offsets in one dimension and a batch of 1"
-            )
-        cu_seqlens = cu_seqlens.long()
+        cu_seqlens = checked_cuts(b, "b", cu_seqlens, verb)
     shape = (sequences_of(b, cu_seqlens), b.shape[2])
     if state is None:
         state = _started(h0, shape, b, verb)
@@ -356,6 +350,17 @@ def _checked(a, b, verb):
         raise ValueError(
             f"{verb}: a has the shape {list(a.shape)}, and b {list(b.shape)}"
         ) from None
+
+
+def checked_cuts(x, name, cu_seqlens, verb):
+    """Offsets of the sequences of a batch of 1."""
+    check_beside(x, cu_seqlens, "cu_seqlens", verb, (torch.int32, torch.int64))
+    if cu_seqlens.ndim != 1 or cu_seqlens.shape[0] == 0 or x.shape[0] != 1:
+        raise ValueError(
+            f"{verb}: cu_seqlens has the shape {list(cu_seqlens.shape)} and {name} a batch of "
+            f"{x.shape[0]}; give offsets in one dimension and a batch of 1"
+        )
+    return cu_seqlens.long()
 
 
 def _started(h0, shape, b, verb):

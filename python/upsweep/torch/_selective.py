@@ -202,7 +202,7 @@ def selective_scan(tensors, softplus, cu_seqlens, state, return_last_state, retu
     sequences = u.shape[0]
     if cu_seqlens is not None:
         sequences = len(cu_seqlens) - 1
-        cu_seqlens = cu_seqlens.long().contiguous()
+        cu_seqlens = cu_seqlens.contiguous()
         lengths(cu_seqlens, most)
     lanes = u.shape[1] * _STATES
     y = _empty(u, u.shape)
