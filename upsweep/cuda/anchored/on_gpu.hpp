@@ -74,8 +74,7 @@ struct selective_scans {
   void* starts;  ///< results before each 32 tokens and after the last, [number, sequence, lane], or
                  ///< null
 };
-/// Whether the kernel takes as many channels and groups of them.
-[[nodiscard]] bool has_selective_scan(std::size_t channels, std::size_t groups);
+/// The channels of a group are a multiple of 8 if there are several groups.
 void selective_scan_on(gpu const& on, selective_scans const& call);
 
 /// The gradients of a call with `starts`, whose tokens are a multiple of 256, and whose channels of

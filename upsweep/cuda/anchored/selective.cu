@@ -52,6 +52,8 @@ cuda_plan plan_of(selective_scans const& c, std::size_t channels, unsigned threa
 
 template <class E, class A>
 void launch_scan(gpu const& on, selective_scans const& c) {
+  upsweep::detail::expects(c.groups == 1 || c.channels / c.groups % scan_channels == 0,
+                           "selective_scan: groups need a multiple of 8 channels");
   auto const plan = plan_of(c, scan_channels, scan_threads, c.z.first ? 4 : 3, sizeof(E));
   if (plan.blocks == 0) return;
   launch<selective_scan<E, A>>(plan, on, device_of(on), call_of<E, A>(c));
@@ -93,10 +95,6 @@ void with_types(host::simd::lane_type type, Launch const& launch) {
 }
 
 }  // namespace
-
-bool has_selective_scan(std::size_t channels, std::size_t groups) {
-  return groups == 1 || (groups > 0 && channels / groups % scan_channels == 0);
-}
 
 void selective_scan_on(gpu const& on, selective_scans const& call) {
   with_types(call.type, [&]<class E, class A> { launch_scan<E, A>(on, call); });
