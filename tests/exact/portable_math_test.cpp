@@ -4,7 +4,7 @@
 
 #include <support/bits.hpp>
 
-#include <upsweep/core/portable_functions.hpp>
+#include <upsweep/core/quick_functions.hpp>
 
 #include <gtest/gtest.h>
 #include <mpfr.h>

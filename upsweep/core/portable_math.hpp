@@ -53,15 +53,6 @@ inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
   return z * (odd + z * even);
 }
 
-/// a * b + c, rounded once.
-[[nodiscard]] UPSWEEP_BOTH inline double fused(double a, double b, double c) {
-#if UPSWEEP_ON_DEVICE
-  return __fma_rn(a, b, c);
-#else
-  return __builtin_fma(a, b, c);
-#endif
-}
-
 }  // namespace detail
 
 /// e^x. exp(-inf) = 0, exp(inf) = inf, NaN stays NaN; overflow to infinity, gradual underflow to 0.
@@ -117,47 +108,6 @@ inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
 }
 [[nodiscard]] UPSWEEP_BOTH constexpr float log(float x) {
   return static_cast<float>(log(static_cast<double>(x)));
-}
-
-/// e^value of |value| <= 104 with a relative error below 2^-49, in 11 operations instead of 45 and
-/// without branches, for GPUs.
-[[nodiscard]] UPSWEEP_BOTH inline double near_exp(double value) {
-  static constexpr double powers[16] = {
-      // 2^(k/16)
-      0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
-      0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
-      0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f090p+0,
-      0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0};
-  constexpr double shift = 0x1.8p52;  // the sum has the nearest integer in its last bits
-  using detail::fused;
-  double const shifted = fused(value, 16 * detail::log2_e, shift), n = shifted - shift;
-  // value = n ln 2 / 16 + r
-  double const r = fused(n, -0x1.abc9e3b39803fp-60, fused(n, -0x1.62e42fefa39efp-5, value));
-  double const tail =  // (e^r - 1 - r) / r^2
-      fused(fused(fused(fused(1.0 / 720, r, 1.0 / 120), r, 1.0 / 24), r, 1.0 / 6), r, 1.0 / 2);
-  auto const bits = __builtin_bit_cast(std::uint64_t, shifted);
-  double const power = powers[bits % 16], y = fused(power, fused(tail, r * r, r), power);
-  // y * 2^(n / 16): the exponent is in the upper half, from bit 20 on
-  std::uint32_t const exponent = static_cast<std::uint32_t>(bits) >> 4 << 20;
-#if UPSWEEP_ON_DEVICE
-  return __hiloint2double(__double2hiint(y) + static_cast<int>(exponent), __double2loint(y));
-#else
-  return __builtin_bit_cast(double,
-                            __builtin_bit_cast(std::uint64_t, y) + (std::uint64_t{exponent} << 32));
-#endif
-}
-/// exp(x) of x <= 104, bit by bit. NaN gives 0. The error of near_exp() before the one rounding to
-/// float changes none of the results: a test compares those of all 2^32 floats.
-[[nodiscard]] UPSWEEP_BOTH inline float quick_exp(float x) {
-  return static_cast<float>(near_exp(x > -104 ? x : -104.0F));
-}
-/// Whether a number with a relative error below 2^-46 rounds to the same float as the exact one:
-/// whether it is a normal one and not close to the middle of two floats.
-[[nodiscard]] UPSWEEP_BOTH inline bool rounds_to_one_float(double x) {
-  auto const bits = __builtin_bit_cast(std::uint64_t, x);
-  constexpr std::uint32_t middle = 1U << 28, margin = 256, rest = (1U << 29) - 1;
-  auto const after = (static_cast<std::uint32_t>(bits) - middle + margin) & rest;
-  return x >= 0x1p-126 && after >= 2 * margin;
 }
 
 }  // namespace upsweep::detail::portable

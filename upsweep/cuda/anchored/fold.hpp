@@ -42,20 +42,24 @@ class anchored_fold {
                             groups = 1U << levels;
 
   /// `state` is the result before the block of the next token.
-  explicit __device__ anchored_fold(N state) : state_(state), last_(state) {}
+  explicit __device__ anchored_fold(N state) : last_(state) {
+    for (N& before : before_) before = state;
+  }
 
   /// The same after `group` groups of a block: total_of(level) is the total of 2^level groups.
   template <class Total>
-  __device__ anchored_fold(N state, unsigned group, Total const& total_of) : anchored_fold(state) {
+  __device__ anchored_fold(N state, unsigned group, Total const& total_of) : last_(state) {
 #pragma unroll
-    for (unsigned k = levels; k-- > 0;)
-      if ((group >> k & 1) != 0) {
-        totals_[k] = total_of(k);
-        results_[k] = last_ = totals_[k](last_);
-      }
+    for (unsigned k = levels; k-- > 0;) {
+      before_[k] = last_;
+      if ((group >> k & 1) == 0) continue;
+      totals_[k] = total_of(k);
+      last_ = totals_[k](last_);
+    }
   }
 
-  [[nodiscard]] __device__ N state() const { return state_; }
+  /// The result before the block.
+  [[nodiscard]] __device__ N state() const { return before_[levels - 1]; }
   /// The result of the groups so far.
   [[nodiscard]] __device__ N last() const { return last_; }
   [[nodiscard]] __device__ map const& total(unsigned level) const { return totals_[level]; }
@@ -63,35 +67,30 @@ class anchored_fold {
   /// Appends group `group`. `total` is that of its tokens, and becomes that of the longest aligned
   /// block that ends with them. Returns the result before that block.
   __device__ N append(unsigned group, map& total) {
-#pragma unroll
-    for (unsigned k = 0; k < levels; ++k)
-      if (overflows(group, k)) total = total.after(totals_[k]);
-    N longer = state_;
-    unsigned const rest = (group + 1) & group;  // without the lowest set bit of group + 1
-#pragma unroll
-    for (unsigned k = levels; k-- > 0;)
-      if ((rest >> k & 1) != 0) longer = results_[k];
+    N const longer = join<0>(group, total, last_);
     last_ = total(longer);
-    // Digits that are not set yet get it, too: what they have is replaced before it is used.
 #pragma unroll
     for (unsigned k = 0; k < levels; ++k)
-      if ((group >> k & 1) == 0) {
-        totals_[k] = total;
-        results_[k] = last_;
-      }
-    if (group + 1 == groups) state_ = last_;
+      if ((~group & ((2U << k) - 1)) == 0) before_[k] = last_;
     return longer;
   }
 
  private:
-  /// Whether digits 0 to k of a number are all set.
-  static __device__ bool overflows(unsigned number, unsigned k) {
-    return (~number & ((2U << k) - 1)) == 0;
+  template <unsigned k>
+  __forceinline__ __device__ N join(unsigned group, map& total, N longer) {
+    if constexpr (k < levels) {
+      if ((group >> k & 1) != 0) {
+        total = total.after(totals_[k]);
+        return join<k + 1>(group, total, before_[k]);
+      }
+      totals_[k] = total;
+    }
+    return longer;
   }
 
-  N state_, last_;
+  N last_;
   map totals_[levels];
-  N results_[levels];  ///< at the ends of the blocks of totals_
+  N before_[levels];  ///< before the current aligned block of 2^(k + 1) groups
 };
 
 }  // namespace upsweep::device

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <upsweep/cuda/anchored/fold.hpp>
+#include <upsweep/cuda/anchored/state_rows.hpp>
 #include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/exponential.hpp>
@@ -19,7 +20,6 @@
 
 namespace upsweep::device {
 
-inline constexpr unsigned scan_states = 16;   ///< of a channel
 inline constexpr unsigned scan_channels = 8;  ///< of a block
 inline constexpr unsigned kept_tokens = 32;   ///< between results that are kept for gradients
 inline constexpr unsigned scan_threads = scan_channels * scan_states;
@@ -30,13 +30,15 @@ struct state_memory {
   E* first;
   std::ptrdiff_t sequence, group, state, token;
 };
-/// Elements at a distance from one another.
+/// A token of a thread in each group of an array.
 template <class X>
-struct strided {
-  X* first;
-  std::ptrdiff_t step;
+struct own_token {
+  X* at;
+  std::ptrdiff_t group;  ///< the distance of those of adjacent groups
 
-  __device__ X& operator[](std::int64_t i) const { return first[i * step]; }
+  __device__ X& operator*() const { return *at; }
+  __device__ void operator++() { at += group; }
+  __device__ void operator--() { at -= group; }
 };
 /// Numbers of channels, of which `skip` and `bias` may be null.
 template <class A>
@@ -64,37 +66,6 @@ struct selective_call {
 
   [[nodiscard]] UPSWEEP_BOTH std::size_t lanes() const { return channels * scan_states; }
 };
-
-/// Reads 16 numbers of shared memory, in vectors.
-template <class A>
-__device__ void read_row(A const* row, A (&x)[16]) {
-  constexpr unsigned step = 16 / sizeof(A);
-#pragma unroll
-  for (unsigned i = 0; i < 16; i += step) {
-    using vector = simt::packed<A, step>;
-    vector const some = simt::pointer_cast<vector const>(row + i)[0];
-#pragma unroll
-    for (unsigned j = 0; j < step; ++j) x[i + j] = some.value[j];
-  }
-}
-/// Numbers of states [state, token], with a gap after each row so that reads are without bank
-/// conflicts.
-inline constexpr unsigned state_row = 20;
-
-/// Of a matrix whose rows are x of 16 adjacent lanes: the sum of column t in lane t, in the combine
-/// tree.
-template <unsigned count = 8, class A>
-__device__ A column_sum(A (&x)[16], unsigned lane) {
-  constexpr unsigned bit = 8 / count;
-  bool const odd = (lane & bit) != 0;
-#pragma unroll
-  for (unsigned i = 0; i < count; ++i) {
-    A const kept = select(odd, x[2 * i + 1], x[2 * i]), given = select(odd, x[2 * i], x[2 * i + 1]);
-    x[i] = added(kept, simt::shuffle_xor(whole_warp, given, int{bit}));
-  }
-  if constexpr (count > 1) return column_sum<count / 2>(x, lane);
-  return x[0];
-}
 
 /// What one thread does: a state of a channel, and a token of each group for all states of it.
 template <class E, class A>
@@ -130,39 +101,40 @@ class selective_thread {
 
   /// Whether the thread has a token in the group of a slot.
   [[nodiscard]] __device__ bool has(std::int64_t slot) const {
-    return slot + state() >= from_ && slot + state() < end();
+    return static_cast<std::uint64_t>(slot + state() - from_) < static_cast<std::uint64_t>(size_);
   }
-  /// The tokens of an array that the thread has, by the first slot of their group.
+  /// The token that the thread has of an array, in the group of a slot.
   template <class X>
-  [[nodiscard]] __device__ strided<X> own(token_memory<X> const& x) const {
-    return {x.first + (row() * x.sequence + first_token() * x.token +
+  [[nodiscard]] __device__ own_token<X> own(token_memory<X> const& x, std::int64_t slot) const {
+    return {x.first + (row() * x.sequence + token_of(slot) * x.token +
                        static_cast<std::ptrdiff_t>(channel_) * x.lane),
-            x.token};
+            tokens * x.token};
   }
-  /// The first elements of B or C that it moves, for the channels of a block.
-  [[nodiscard]] __device__ strided<E const> own(state_memory<E const> const& x,
-                                                std::size_t channel) const {
+  /// The first element of B or C that it moves, for the channels of a block.
+  [[nodiscard]] __device__ own_token<E const> own(state_memory<E const> const& x,
+                                                  std::size_t channel, std::int64_t slot) const {
     return {x.first + (row() * x.sequence +
                        static_cast<std::ptrdiff_t>(channel / call_.group_channels) * x.group +
-                       std::ptrdiff_t{threadIdx.x / tokens} * x.state + first_token() * x.token),
-            x.token};
+                       std::ptrdiff_t{threadIdx.x / tokens} * x.state + token_of(slot) * x.token),
+            tokens * x.token};
   }
   /// The step of a token of that delta, before and after softplus.
   [[nodiscard]] __device__ A biased(A delta) const {
     return call_.of.bias ? added(delta, bias_) : delta;
   }
-  [[nodiscard]] __device__ A step_of(A biased) const {
-    return call_.softplus ? softplus_of(biased) : biased;
+  [[nodiscard]] __device__ A step_of(A biased, std::uint64_t const* powers) const {
+    return call_.softplus ? softplus_of(biased, powers) : biased;
   }
   /// The maps of 16 tokens.
-  __device__ void make_maps(A const* steps, A const* inputs, A const* b, map (&x)[tokens]) const {
+  __device__ void make_maps(A const* steps, A const* inputs, A const* b,
+                            std::uint64_t const* powers, map (&x)[tokens]) const {
     A step[tokens], input[tokens], of_b[tokens];
     read_row(steps, step);
     read_row(inputs, input);
     read_row(b, of_b);
 #pragma unroll
     for (unsigned i = 0; i < tokens; ++i)
-      x[i] = {exponential(times(step[i], rate_)), times(input[i], of_b[i])};
+      x[i] = {exponential(times(step[i], rate_), powers), times(input[i], of_b[i])};
   }
 
   /// The totals and results before the first token.
@@ -187,15 +159,16 @@ class selective_thread {
     return last;
   }
   /// A result from the sum of its states' parts, its u and its z.
-  [[nodiscard]] __device__ A gated(A y, A u, A z) const {
+  [[nodiscard]] __device__ A gated(A y, A u, A z, std::uint64_t const* powers) const {
     if (call_.of.skip) y = added(y, times(u, skip_));
-    return call_.z.first ? times(y, times(z, logistic_of(z))) : y;
+    return call_.z.first ? times(y, times(z, logistic_of(z, powers))) : y;
   }
-  /// Stores the result before a slot, if gradients need it.
-  __device__ void keep_start(fold const& before, std::int64_t slot) const {
-    if (!call_.starts || slot % kept_tokens != 0 || !exists()) return;
-    auto const row = static_cast<std::size_t>(slot / kept_tokens);
-    call_.starts[row * call_.sequences * call_.lanes() + line()] = before.last();
+  /// Where the results before each 32 tokens are, which gradients need.
+  [[nodiscard]] __device__ A* start_of(std::int64_t slot) const {
+    return call_.starts + static_cast<std::size_t>(slot / kept_tokens) * starts_step() + line();
+  }
+  [[nodiscard]] __device__ std::size_t starts_step() const {
+    return call_.sequences * call_.lanes();
   }
   /// Stores the state after the last token. `x` are the totals of the last group if the tokens end
   /// within it, and `n` how many of its tokens there are then.
@@ -222,9 +195,9 @@ class selective_thread {
     for (unsigned i = 0; i < tokens; ++i)
       if (ends_total(i, from_ % tokens)) x[i] = total_before(digit_of(i));
   }
-  /// The token of slot 0 and this thread in memory.
-  [[nodiscard]] __device__ std::ptrdiff_t first_token() const {
-    return begin_ - from_ + static_cast<std::ptrdiff_t>(state());
+  /// The token of this thread in the group of a slot, in memory.
+  [[nodiscard]] __device__ std::ptrdiff_t token_of(std::int64_t slot) const {
+    return begin_ - from_ + slot + static_cast<std::ptrdiff_t>(state());
   }
   [[nodiscard]] __device__ std::ptrdiff_t row() const {
     return call_.cut ? 0 : static_cast<std::ptrdiff_t>(sequence_);
@@ -256,93 +229,134 @@ class selective_thread {
   A rate_{}, bias_{}, skip_{};
 };
 
-/// Some of the 256 elements of B or C for a group of tokens, on their way to rows of states.
-template <class A, unsigned threads>
-struct moved_states {
-  static constexpr unsigned some = scan_states * 16 / threads;
-  A x[some];
-
-  /// `from`: the first of them, and the distance of states.
-  template <class E>
-  __device__ moved_states(E const* from, std::ptrdiff_t step, bool has) {
-#pragma unroll
-    for (unsigned k = 0; k < some; ++k)
-      x[k] = has ? to_number<A>(from[k * (threads / 16) * step]) : A{};
-  }
-  __device__ void put(A* rows) const {
-#pragma unroll
-    for (unsigned k = 0; k < some; ++k)
-      rows[(threadIdx.x / 16 + k * (threads / 16)) * state_row + threadIdx.x % 16] = x[k];
-  }
-};
-
-/// What the threads of a block have in shared memory, twice: a group of tokens is put there while
-/// slower threads use the one before.
+/// What the threads of a block have in shared memory. A group of tokens is put there while slower
+/// threads use the one before.
 template <class A>
 struct alignas(16) scan_memory {
   A of_b[2][scan_states * state_row], of_c[2][scan_states * state_row];
   A steps[2][scan_threads], inputs[2][scan_threads];
+  channel_rows<A> results[scan_channels];
+  powers_of_exp powers;
 };
 
-/// A block for 8 channels of a sequence.
+/// What a block does: 8 channels of a sequence.
 template <class E, class A>
-__global__ void __launch_bounds__(scan_threads, 4) selective_scan(selective_call<E, A> call) {
+class selective_block {
   using thread = selective_thread<E, A>;
   using states = moved_states<A, scan_threads>;
-  constexpr unsigned tokens = thread::tokens;
-  __shared__ scan_memory<A> memory;
-  wait_for_earlier_work();
-  std::size_t const tiles = (call.channels + scan_channels - 1) / scan_channels,
-                    channel = blockIdx.x % tiles * scan_channels;
-  unsigned const state = thread::state(), row = threadIdx.x - state;
-  thread const mine(call, blockIdx.x / tiles, channel + threadIdx.x / scan_states);
-  auto fold = mine.begin();
-  recurrence_map<A> x[tokens];
-  A last = fold.last();
-  std::int64_t const end = mine.end(), first = mine.from() - mine.from() % tokens;
-  auto const u_in = mine.own(call.u), delta_in = mine.own(call.delta), z_in = mine.own(call.z);
-  auto const b_in = mine.own(call.b, channel), c_in = mine.own(call.c, channel);
-  auto const y_out = mine.own(call.y);
-  struct group {
+  static constexpr unsigned tokens = thread::tokens;
+
+ public:
+  __device__ selective_block(selective_call<E, A> const& call, scan_memory<A>& memory,
+                             std::size_t sequence, std::size_t channel)
+      : call_(call),
+        memory_(memory),
+        mine_(call, sequence, channel + threadIdx.x / scan_states),
+        first_(mine_.from() - mine_.from() % tokens),
+        u_(mine_.own(call.u, first_)),
+        delta_(mine_.own(call.delta, first_)),
+        z_(mine_.own(call.z, first_)),
+        b_(mine_.own(call.b, channel, first_)),
+        c_(mine_.own(call.c, channel, first_)),
+        y_(mine_.own(call.y, first_)),
+        start_(mine_.start_of(first_ + (kept_tokens - 1))),
+        keeps_(call.starts && mine_.exists()),
+        fold_(mine_.begin()),
+        last_(fold_.last()) {
+    copy_powers(memory.powers, scan_threads);
+    __syncthreads();  // they are in shared memory
+  }
+
+  __device__ void process() {
+    std::int64_t const end = mine_.end();
+    moved_group next = load(first_);
+    unsigned turn = 0;
+    for (std::int64_t slot = first_; slot < end; slot += tokens, turn ^= 1U) {
+      moved_group const here = next;
+      stage(turn, here);
+      __syncthreads();  // the group is in shared memory
+      next = load(slot + tokens);
+      A const y = sum_over_states(turn, slot);
+      if (here.exists) *y_ = to_element<E>(mine_.gated(y, here.u, here.z, memory_.powers));
+      ++y_;
+    }
+    if (keeps_ && end % kept_tokens == 0) *start_ = fold_.last();
+    mine_.save(fold_, x_, static_cast<unsigned>(end % tokens));
+    if (call_.last && mine_.exists()) call_.last[mine_.line()] = last_;
+  }
+
+ private:
+  /// What a thread moves of a group.
+  struct moved_group {
+    bool exists;
     A u, delta, z;
     states b, c;
   };
-  auto const load = [&](std::int64_t slot) {
-    bool const has = mine.has(slot), exists = has && mine.exists();
-    auto const number = [&](auto const& in) { return exists ? to_number<A>(in[slot]) : A{}; };
-    return group{number(u_in), number(delta_in), call.z.first ? number(z_in) : A{},
-                 states(&b_in[slot], call.b.state, has), states(&c_in[slot], call.c.state, has)};
-  };
-  group next = load(first);
-  unsigned turn = 0;
-  for (std::int64_t slot = first; slot < end; slot += tokens, turn ^= 1U) {
-    A const u = next.u, z = next.z, step = mine.step_of(mine.biased(next.delta));
-    next.b.put(memory.of_b[turn]);
-    next.c.put(memory.of_c[turn]);
-    memory.steps[turn][threadIdx.x] = step;
-    memory.inputs[turn][threadIdx.x] = times(step, u);
-    __syncthreads();  // the group is in shared memory
-    next = load(slot + tokens);
-    mine.make_maps(memory.steps[turn] + row, memory.inputs[turn] + row,
-                   memory.of_b[turn] + state * state_row, x);
-    mine.make_totals(x, slot);
-    mine.keep_start(fold, slot);
-    A const start = fold.last();
+  __device__ moved_group load(std::int64_t slot) {
+    bool const has = mine_.has(slot), exists = has && mine_.exists();
+    auto const number = [&](auto const& in) { return exists ? to_number<A>(*in) : A{}; };
+    moved_group const loaded{exists,
+                             number(u_),
+                             number(delta_),
+                             call_.z.first ? number(z_) : A{},
+                             states(b_.at, call_.b.state, has),
+                             states(c_.at, call_.c.state, has)};
+    ++u_, ++delta_, ++z_, ++b_, ++c_;
+    return loaded;
+  }
+  __device__ void stage(unsigned turn, moved_group const& group) const {
+    A const step = mine_.step_of(mine_.biased(group.delta), memory_.powers);
+    group.b.put(memory_.of_b[turn]);
+    group.c.put(memory_.of_c[turn]);
+    memory_.steps[turn][threadIdx.x] = step;
+    memory_.inputs[turn][threadIdx.x] = times(step, group.u);
+  }
+  /// The results of a group, of which the thread gets that of its token.
+  __device__ A sum_over_states(unsigned turn, std::int64_t slot) {
+    unsigned const state = thread::state(), row = threadIdx.x - state;
+    mine_.make_maps(memory_.steps[turn] + row, memory_.inputs[turn] + row,
+                    memory_.of_b[turn] + state * state_row, memory_.powers, x_);
+    mine_.make_totals(x_, slot);
+    if (slot % kept_tokens == 0) {
+      if (keeps_) *start_ = fold_.last();
+      start_ += mine_.starts_step();
+    }
+    A const start = fold_.last();
     A longer{};
-    if (slot + tokens <= end)
-      longer = fold.append(static_cast<unsigned>(slot / tokens) % fold.groups, x[tokens - 1]);
+    if (slot + tokens <= mine_.end())
+      longer = fold_.append(static_cast<unsigned>(slot / tokens) % fold_.groups, x_[tokens - 1]);
     A results[tokens], of_state[tokens];
-    results_of(x, start, longer, results, [](unsigned, A) {});
-    if (slot + tokens >= end) last = mine.last_of(results, slot);
-    read_row(memory.of_c[turn] + state * state_row, of_state);
+    results_of(x_, start, longer, results, [](unsigned, A) {});
+    if (slot + tokens >= mine_.end()) last_ = mine_.last_of(results, slot);
+    read_row(memory_.of_c[turn] + state * state_row, of_state);
 #pragma unroll
     for (unsigned i = 0; i < tokens; ++i) results[i] = times(results[i], of_state[i]);
-    A const y = column_sum(results, state);
-    if (mine.has(slot) && mine.exists()) y_out[slot] = to_element<E>(mine.gated(y, u, z));
+    auto& of_channel = memory_.results[threadIdx.x / scan_states];
+    write_row(results, of_channel + state * state_row);
+    __syncwarp();  // those of all states are there
+    return column_sum(of_channel, state);
   }
-  mine.keep_start(fold, end);
-  mine.save(fold, x, static_cast<unsigned>(end % tokens));
-  if (call.last && mine.exists()) call.last[mine.line()] = last;
+
+  selective_call<E, A> const& call_;
+  scan_memory<A>& memory_;
+  thread mine_;
+  std::int64_t first_;  ///< the slot of the first group
+  own_token<E const> u_, delta_, z_, b_, c_;
+  own_token<E> y_;
+  A* start_;  ///< where the next result that gradients need goes
+  bool keeps_;
+  anchored_fold<A> fold_;
+  A last_;
+  recurrence_map<A> x_[tokens];
+};
+
+template <class E, class A>
+__global__ void __launch_bounds__(scan_threads, 4) selective_scan(selective_call<E, A> call) {
+  __shared__ scan_memory<A> memory;
+  wait_for_earlier_work();
+  std::size_t const tiles = (call.channels + scan_channels - 1) / scan_channels;
+  selective_block<E, A>(call, memory, blockIdx.x / tiles, blockIdx.x % tiles * scan_channels)
+      .process();
 }
 
 }  // namespace upsweep::device

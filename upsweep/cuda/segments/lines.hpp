@@ -4,10 +4,13 @@
 #pragma once
 
 #include <upsweep/core/log_of_sum.hpp>
+#include <upsweep/core/quick_functions.hpp>
 #include <upsweep/cuda/device/wave.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace upsweep::device {
 
@@ -24,17 +27,24 @@ struct log_sums_of : log_sum_exp {
   using A = detail::scaled_exponentials<T>;
 
   __device__ A operator()(A const& earlier, A const& later) const {
+    return combined(earlier, later, detail::portable::powers_for_exp());
+  }
+  /// The same with a table for exponentials.
+  __device__ static A combined(A const& earlier, A const& later, std::uint64_t const* powers) {
     bool const swapped = later.largest > earlier.largest;
     T const largest = larger_or_nan(earlier.largest, later.largest),
-            least = swapped ? earlier.largest : later.largest,
+            distance = earlier.largest - later.largest,
             of_largest = swapped ? later.sum : earlier.sum,
             of_least = swapped ? earlier.sum : later.sum;
-    return {largest, of_largest + detail::product(of_least, fall(least - largest))};
+    return {largest, of_largest + detail::product(of_least, fall(-std::fabs(distance), powers))};
   }
 
  private:
-  __device__ static float fall(float x) { return detail::portable::quick_exp(x); }
-  __device__ static double fall(double x) {  // of NaN, as of two infinite exponents, 0
+  __device__ static float fall(float x, std::uint64_t const* powers) {
+    return detail::portable::quick_exp(x, powers);
+  }
+  __device__ static double fall(double x,
+                                std::uint64_t const*) {  // of NaN, as of two infinite exponents, 0
     return detail::portable::exp(x > -746 ? x : -746.0);
   }
   __device__ static float larger_or_nan(float x, float y) {
