@@ -3,6 +3,7 @@
 #include <kernels_on_sim/segments_on_sim.hpp>
 #include <upsweep/cuda/segments/by_warps.hpp>
 #include <upsweep/cuda/segments/lines.hpp>
+#include <upsweep/cuda/segments/log_sums.hpp>
 #include <upsweep/cuda/segments/long.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
@@ -124,6 +125,33 @@ TYPED_TEST(lines_on_sim, have_the_bits_of_the_cpu) {
       auto* const out = m.allocate<T>(count, "out");
       m.to_device(in, std::span<T const>(x));
       reduce_on(m, kernel, workspace_on(m, 4096), in, count, size, out);
+      expect_equal(m.to_host(out, count), want);
+      expect_no_finding(m);
+    }
+  }
+}
+
+TEST(log_sums_on_sim, have_the_bits_of_the_cpu_by_chunks) {
+  using A = accumulator_t<log_sums_of<float>, float>;
+  for (std::size_t const size : {1u, 1000u, 1024u, 2050u, 7168u, 33825u}) {
+    SCOPED_TRACE(testing::Message() << size << " elements, " << seed_note());
+    std::size_t const count = size > 3000 ? 2 : 5, chunks = (size + 1023) / 1024;
+    auto const x = lines_of<float>(count, size);
+    std::vector<float> want;
+    for (std::size_t k = 0; k < count; ++k)
+      want.push_back(reference::reduce(line(x, k, size), log_sum_exp{}));
+    for (bool const vectors : {false, true}) {
+      if (vectors && size % 4 != 0) continue;
+      sim::machine m = machine_for({sim::schedule::random, size});
+      auto* const in = m.allocate<float>(x.size(), "in");
+      auto* const out = m.allocate<float>(count, "out");
+      m.to_device(in, std::span<float const>(x));
+      auto const w = workspace_on(m, workspace_words::needed<A>(count * chunks));
+      log_sums_call<float> const call{in, count, size, static_cast<unsigned>(chunks), vectors, out};
+      m.launch({.name = "log_sums_of_lines",
+                .blocks = {static_cast<unsigned>((count * chunks + 3) / 4)},
+                .threads = {32 * log_sum_warps}},
+               log_sums_of_lines<float>, call, tile_tickets<true>{w});
       expect_equal(m.to_host(out, count), want);
       expect_no_finding(m);
     }

@@ -5,7 +5,7 @@
 /// splits, as they are combined one after another.
 #pragma once
 
-#include <upsweep/cuda/device/warp.hpp>
+#include <upsweep/cuda/device/aligned_blocks.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -19,20 +19,6 @@ struct block_memory {
   boxed<A> blocks[8];   ///< of the last chunk, if it is a part of one; the largest first
 };
 
-/// Whether slot i has the last of one of the aligned blocks that `count` values split into.
-__forceinline__ __device__ bool ends_block(unsigned i, unsigned count) {
-  unsigned const m = i + 1;
-  return m <= count && (count & ~((m & (~m + 1)) - 1)) == m;
-}
-/// Puts the total of the aligned block that ends with slot i there.
-template <unsigned count, class A>
-__device__ void add_in_place(A* x) {
-#pragma unroll
-  for (unsigned size = 1; size < count; size *= 2)
-#pragma unroll
-    for (unsigned i = 2 * size - 1; i < count; i += 2 * size) x[i] = x[i - size] + x[i];
-}
-
 /// The sum of the first `count` values of a block of threads. All threads take part in all calls.
 template <unsigned items, unsigned rows, class A>
 class block_sum {
@@ -44,7 +30,7 @@ class block_sum {
       : memory_(memory), full_(count / chunk), rest_(count % chunk), lane_(threadIdx.x % 32) {
     unsigned const warp = warp_in_block();
 #pragma unroll
-    for (unsigned r = 0; r < rows; ++r) add_in_place<items>(x + r * items);
+    for (unsigned r = 0; r < rows; ++r) combine_in_place<items>(x + r * items, plus{});
     if (warp < full_) {
       A of_rows[rows];
 #pragma unroll
@@ -52,7 +38,7 @@ class block_sum {
       A const total = rows_total<rows>(of_rows, lane_, plus{});
       if (lane_ == 0) memory.totals[warp] = total;
     } else if (warp == full_ && rest_ != 0) {
-      leave_blocks(x);
+      leave_blocks<items, rows>(x, rest_, lane_, plus{}, memory.blocks);
     }
     __syncthreads();  // the totals are there
     if (full_ == 0) return;
@@ -94,33 +80,6 @@ class block_sum {
  private:
   [[nodiscard]] static __device__ unsigned count_of(unsigned bits) {
     return static_cast<unsigned>(__popc(bits));
-  }
-  /// Of the first rest_ values of a warp, whose lanes have the totals of blocks in place.
-  __device__ void leave_blocks(A const (&x)[items * rows]) const {
-    unsigned const row = rest_ / (32 * items), of_row = rest_ % (32 * items);
-    A of_rows[rows], slots[items];
-    siblings<A> beside;
-#pragma unroll
-    for (unsigned r = 0; r < rows; ++r) {
-      siblings<A> found;
-      of_rows[r] = butterfly<5>(x[r * items + items - 1], found, plus{});
-      if (r != row) continue;
-      beside = found;
-#pragma unroll
-      for (unsigned j = 0; j < items; ++j) slots[j] = x[r * items + j];
-    }
-    add_in_place<rows>(of_rows);
-    if (lane_ != of_row / items) return;
-    unsigned k = 0;
-#pragma unroll
-    for (unsigned r = 0; r < rows; ++r)
-      if (ends_block(r, row)) memory_.blocks[k++] = of_rows[r];
-#pragma unroll
-    for (unsigned level = 5; level-- > 0;)
-      if ((lane_ >> level & 1) != 0) memory_.blocks[k++] = beside.total[level];
-#pragma unroll
-    for (unsigned j = 0; j < items; ++j)
-      if (ends_block(j, of_row % items)) memory_.blocks[k++] = slots[j];
   }
 
   block_memory<A>& memory_;

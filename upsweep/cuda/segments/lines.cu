@@ -1,9 +1,12 @@
 /// Sums and running sums of lines, and logarithms of their sums of exponentials, as segments.
 #include <upsweep/cuda/segments/launch.cuh>
 #include <upsweep/cuda/segments/lines.hpp>
+#include <upsweep/cuda/segments/log_sums.hpp>
 #include <upsweep/cuda/segments/on_gpu.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace upsweep::device {
 namespace {
@@ -40,10 +43,39 @@ void scan_lines(gpu const& on, T const* x, std::size_t count, std::size_t size, 
           : scan_lines_as_segments<T>(on, x, count, size, out);
 }
 
+/// Whether lines have enough chunks to keep all multiprocessors busy. Blocks start in their order.
+bool has_log_sum_chunks(gpu const& on, std::size_t count, std::size_t size) {
+  auto const least = 16 * static_cast<std::size_t>(device_of(on).multiprocessors);
+  return on.blocks_start_in_order && count * (size / log_sum_chunk) >= least;
+}
+void log_sums_by_chunks(gpu const& on, float const* x, std::size_t count, std::size_t size,
+                        float* out) {
+  using T = float;
+  std::size_t const chunks = divide_up(size, log_sum_chunk), all = count * chunks;
+  detail::expects(all < std::size_t{1} << 31, "logsumexp: lines are too many for one call");
+  cuda_plan const plan{.algorithm = cuda_algorithm::line_functions,
+                       .tile = log_sum_chunk,
+                       .blocks = divide_up(all, log_sum_warps),
+                       .threads = 32 * log_sum_warps,
+                       .launches = 1,
+                       .traffic_bytes = count * size * sizeof(T)};
+  std::size_t const words = workspace_words::needed<typename log_sums_by<T>::A>(all);
+  auto const memory = take_workspace(on, words * sizeof(word));
+  bool const vectors = size * sizeof(T) % 16 == 0 && reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+  log_sums_call<T> const call{x, count, size, static_cast<unsigned>(chunks), vectors, out};
+  launch<log_sums_of_lines<T>>(plan, on, device_of(on), call,
+                               tile_tickets<true>{words_of_lease(memory)});
+}
+
 template <class T>
 void log_sums(gpu const& on, T const* x, std::size_t count, std::size_t size, T* out) {
   if (count == 0) return;
-  reduce_lines_as_segments(on, x, count, size, log_sums_of<T>{}, out);
+  bool done = false;
+  if constexpr (std::is_same_v<T, float>) {
+    done = has_log_sum_chunks(on, count, size);
+    if (done) log_sums_by_chunks(on, x, count, size, out);
+  }
+  if (!done) reduce_lines_as_segments(on, x, count, size, log_sums_of<T>{}, out);
   if (size == 0) return;
   cuda_device const device = device_of(on);
   std::size_t const most = 4 * static_cast<std::size_t>(device.multiprocessors);
