@@ -23,7 +23,11 @@ std::optional<bool> run_as(lines_call const& c, Run const& run) {
   using R = accumulator_t<Op, T>;
   auto const lines =
       detail::line_matrices_of<T const, R>(view_of<T const>(c.in), view_of<R>(c.out), c.axis);
-  return lines.fit && !lines.in.empty() && run(Op{}, lines, static_cast<R const*>(c.initial));
+  if (!lines.fit || lines.in.empty()) return false;
+  std::optional<R> initial;
+  if (c.initial != nullptr) initial = *static_cast<R const*>(c.initial);
+  detail::start_of<Op, R> const start(Op{}, initial);
+  return run(Op{}, lines, start.get());
 }
 
 template <class Op, class... T, class Run>
