@@ -176,6 +176,13 @@ def functions():
     of_function("cummax", lambda x: ut.cummax(x, 1)[0], lambda x: x.cummax(1)[0], square)
     of_function("logcumsumexp", lambda x: ut.logcumsumexp(x, 1), lambda x: x.logcumsumexp(1),
                 square)  # fmt: skip
+    for few_long in ((2, 20_000), (8, 131_072), (31, 100_000), (8, 1 << 20)):
+        for f in ("cumsum", "cumprod"):
+            ours, theirs = getattr(ut, f), getattr(torch, f)
+            of_function(f, lambda x: ours(x, 1), lambda x: theirs(x, 1), few_long)
+            of_function(f + ", reverse", lambda x: ours(x, 1, reverse=True),
+                        lambda x: theirs(x.flip(1), 1).flip(1), few_long)  # fmt: skip
+        of_function("cummax", lambda x: ut.cummax(x, 1)[0], lambda x: x.cummax(1)[0], few_long)
     rows = 1 << 20
     offsets = torch.arange(0, rows + 1, 256, device="cuda")
     keys = torch.randint(0, 50_000, (rows,), device="cuda")

@@ -134,11 +134,16 @@ SIZES = [0, 1, 2, 31, 33, 1000, 4095, 4097, 65_537, (1 << 20) + 7]
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "float16", "float32", "float64"]
 
 
+def with_one_nan(x):
+    return np.where(np.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
+
+
 def check(library, call, x, *arguments, **options):
-    """Both calls have the same bits."""
+    """Both calls have the same bits. Which NaN a result is, is not specified."""
     given = [library.array(a) if isinstance(a, np.ndarray) else a for a in arguments]
     ours = library.numbers(call(library.array(x), *given, **options))
-    assert same_bits(ours, np.asarray(call(x, *arguments, **options))), (x.shape, x.dtype, options)
+    expected = np.asarray(call(x, *arguments, **options))
+    assert same_bits(*map(with_one_nan, (ours, expected))), (x.shape, x.dtype, arguments, options)
 
 
 @pytest.mark.parametrize("name", TYPES)
@@ -178,6 +183,47 @@ def test_lines_have_the_bits_of_the_processor(library, name):
                 check(library, upsweep.max, x, axis=axis, keepdims=True)
                 check(library, upsweep.cummax, x, axis=axis)
     check(library, upsweep.sum, scattered(24_000, name).reshape(20, 30, 40), axis=(0, 2))
+
+
+@pytest.fixture
+def only_single_launches(monkeypatch):
+    """Calls fail that would be a launch for each line."""
+    if HAS_GPU:
+        monkeypatch.setattr(gpu._core, "scan", None)
+
+
+@pytest.mark.parametrize("size", [16_384, 16_385, 20_003, 131_071])
+@pytest.mark.parametrize("name", ["float32", "float64"])
+def test_few_long_lines_are_one_launch(library, only_single_launches, name, size):
+    x = scattered(3 * size, name).reshape(3, size)  # products leave the range of numbers
+    x[0, size // 2], x[1, 5], x[1, -5], x[2, size // 3] = 0, np.inf, -0.0, np.nan
+    zeros = np.where(np.arange(3 * size) % 7, -0.0, 0.0).astype(name).reshape(3, size)
+    for op in ("sum", "product", "min", "max"):
+        for reverse in (False, True):
+            for given in (x, x[:2], zeros, 1 + x[::2] / 2**40):
+                check(library, upsweep.scan, given, op, axis=1, reverse=reverse)
+            check(library, upsweep.scan, x, op, axis=1, reverse=reverse, initial=-np.inf)
+            check(library, upsweep.scan, x.T.copy(), op, axis=0, reverse=reverse)
+
+
+@pytest.mark.parametrize("name", ["int32", "int64", "uint8"])
+def test_running_extrema_of_integers_are_one_launch(library, only_single_launches, name):
+    for shape in ((2, 40_000), (300, 1000), (2, 3, 513), (1000, 2)):
+        x = scattered(int(np.prod(shape)), name).reshape(shape)
+        for axis in range(x.ndim):
+            for op in ("min", "max"):
+                for reverse in (False, True):
+                    check(library, upsweep.scan, x, op, axis=axis, reverse=reverse)
+        check(library, upsweep.cummax, x, axis=-1, initial=100)
+
+
+def test_products_after_an_infinite_initial_value(library):
+    """Infinity times zero is NaN if the infinity is no product."""
+    for shape in ((40, 300), (2, 20_000)):
+        x = np.ones(shape, "float32")
+        x[1, 50] = 0
+        check(library, upsweep.scan, x, "product", axis=1, initial=np.inf)
+        assert np.isnan(upsweep.scan(x, "product", axis=1, initial=np.inf)[1, 50:]).all()
 
 
 def test_views_are_read_as_they_lie(library):
@@ -246,6 +292,11 @@ def test_results_go_to_out_and_in_place(streams):
     assert same_bits(streams.numbers(out), upsweep.cumulative_sum(x))
     upsweep.cummax(given, out=given)
     assert same_bits(streams.numbers(given), upsweep.cummax(x))
+    few_long = x[:70_000].reshape(2, 35_000)
+    for call in (upsweep.cumulative_sum, upsweep.cumulative_prod, upsweep.cummax, upsweep.cummin):
+        lines = streams.array(few_long)
+        call(lines, axis=1, out=lines)
+        assert same_bits(streams.numbers(lines), call(few_long, axis=1))
     with pytest.raises(ValueError, match="out has the shape"):
         upsweep.cumulative_sum(given[:-1], out=out)
 

@@ -1,16 +1,20 @@
-/// Logarithms of sums of exponentials of lines on the emulator: the bits of the CPU, also where
-/// elements are infinite or NaN, and of results near 0.
+/// Scans of lines on the emulator, and logarithms of sums of their exponentials: the bits of the
+/// CPU, also where elements are infinite or NaN, and of results near 0.
 #include <kernels_on_sim/segments_on_sim.hpp>
 #include <upsweep/cuda/segments/by_warps.hpp>
 #include <upsweep/cuda/segments/lines.hpp>
 #include <upsweep/cuda/segments/log_sums.hpp>
 #include <upsweep/cuda/segments/long.hpp>
+#include <upsweep/cuda/segments/on_gpu.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -27,22 +31,6 @@ template <class T>
 class lines_on_sim : public testing::Test {};
 using real_types = testing::Types<float, double>;
 TYPED_TEST_SUITE(lines_on_sim, real_types);
-
-/// Running sums of `count` lines, from `in` on to `out` on.
-template <class T, class In, class Out>
-void scan_on(sim::machine& m, workspace_words w, In const& in, std::size_t count, std::size_t size,
-             Out const& out) {
-  using results_of = segment_results<T, plus, line_prefixes<Out>>;
-  using input = element_input<In>;
-  using shape = small_shape;
-  segment_call const call{{count * size, nullptr}, {count, nullptr}};
-  segment_levels<shape, T> const levels{w.words + workspace_words::header, call.n.most,
-                                        segment_levels<shape, T>::levels_of(call.n.most)};
-  m.launch(grid_over<shape>("scan_segments", 3, call.n.most + count),
-           scan_segments<scan_kind::inclusive, false, shape, input, T, line_borders, results_of, T>,
-           call, input{in, false}, line_borders{size}, results_of{{}, {out}, T{}, T{}, false, true},
-           levels, tile_tickets<false>{w});
-}
 
 /// Lines of numbers from -10 to 10; some have infinities, NaN, or a number that outweighs all.
 template <class T>
@@ -193,36 +181,161 @@ TYPED_TEST(lines_on_sim, near_zero_are_computed_again_as_on_the_cpu) {
   }
 }
 
-TYPED_TEST(lines_on_sim, have_running_sums_from_either_end) {
-  using T = TypeParam;
-  for (std::size_t const size : {1u, 31u, 257u, 900u}) {
-    constexpr std::size_t count = 3;
-    auto x = lines_of<T>(1, count * size);
-    std::size_t const last = x.size() - 1;
-    for (bool const reverse : {false, true}) {
-      SCOPED_TRACE(testing::Message() << size << " elements, reverse " << reverse);
+/// The scans of `count` lines, from `in` on to `out` on.
+template <class T, class In, class Out, class Op>
+void scan_on(sim::machine& m, In const& in, Out const& out, contiguous_lines const& lines,
+             Op const& op, std::optional<accumulator_t<Op, T>> const& initial) {
+  using A = accumulator_t<Op, T>;
+  using results_of = segment_results<A, Op, line_prefixes<Out>>;
+  using input = element_input<In>;
+  using shape = small_shape;
+  segment_call const call{{lines.count * lines.size, nullptr}, {lines.count, nullptr}};
+  workspace_words const w = workspace_on(m, 4096);
+  segment_levels<shape, A> const levels{w.words + workspace_words::header, call.n.most,
+                                        segment_levels<shape, A>::levels_of(call.n.most)};
+  results_of const results{op, {out}, initial.value_or(A{}), A{}, initial.has_value(), true};
+  m.launch(grid_over<shape>("scan_segments", 3, call.n.most + lines.count),
+           scan_segments<scan_kind::inclusive, false, shape, input, T, line_borders, results_of, A>,
+           call, input{in, false}, line_borders{lines.size}, results, levels,
+           tile_tickets<false>{w});
+}
+/// The same of lines in the host's memory; in place if there is an initial value.
+template <class T, class Op>
+std::vector<T> scanned_lines(std::vector<T> const& x, contiguous_lines const& lines, Op const& op,
+                             std::optional<accumulator_t<Op, T>> const& initial) {
+  sim::machine m = machine_for({sim::schedule::random, lines.size});
+  auto* const in = m.allocate<T>(x.size(), "in");
+  auto* const out = initial ? in : m.allocate<T>(x.size(), "out");
+  std::size_t const last = x.size() - 1;
+  m.to_device(in, std::span<T const>(x));
+  if (lines.reverse)
+    scan_on<T>(m, reversed_memory<T const>{in + last}, reversed_memory<T>{out + last}, lines, op,
+               initial);
+  else
+    scan_on<T>(m, static_cast<T const*>(in), out, lines, op, initial);
+  auto const results = m.to_host(out, x.size());
+  expect_no_finding(m);
+  return results;
+}
+
+template <class To, class From>
+std::vector<To> bits_as(std::vector<From> const& x) {
+  std::vector<To> all;
+  for (From const& one : x) all.push_back(std::bit_cast<To>(one));
+  return all;
+}
+template <class Op>
+inline constexpr bool is_extremum = std::is_same_v<Op, min> || std::is_same_v<Op, max>;
+
+/// From either end, with and without an initial value.
+template <class Op, class T>
+void expect_line_scans(std::vector<T> const& x, std::size_t size, T const& first) {
+  for (bool const reverse : {false, true})
+    for (auto const& initial : {std::optional<T>{}, std::optional<T>{first}}) {
+      contiguous_lines const lines{x.size() / size, size, reverse};
+      SCOPED_TRACE(testing::Message() << Op::about.meaning << " " << size << " elements, reverse "
+                                      << reverse << ", " << seed_note());
       std::vector<T> want;
-      for (std::size_t k = 0; k < count; ++k) {
-        std::vector<T> mine(x.begin() + static_cast<std::ptrdiff_t>(k * size),
-                            x.begin() + static_cast<std::ptrdiff_t>((k + 1) * size));
-        if (reverse) std::reverse(mine.begin(), mine.end());
-        std::vector<T> sums = reference::inclusive_scan(mine, plus{}, std::optional<T>{});
-        if (reverse) std::reverse(sums.begin(), sums.end());
-        want.insert(want.end(), sums.begin(), sums.end());
+      for (std::size_t k = 0; k < lines.count; ++k) {
+        auto const mine = line(x, k, size);
+        std::vector<T> ordered(mine.begin(), mine.end());
+        if (reverse) std::reverse(ordered.begin(), ordered.end());
+        std::vector<T> results = reference::inclusive_scan(ordered, Op{}, initial);
+        if (reverse) std::reverse(results.begin(), results.end());
+        want.insert(want.end(), results.begin(), results.end());
       }
-      sim::machine m = machine_for({sim::schedule::random, size});
-      auto* const in = m.allocate<T>(x.size(), "in");
-      auto* const out = m.allocate<T>(x.size(), "out");
-      m.to_device(in, std::span<T const>(x));
-      if (reverse)
-        scan_on<T>(m, workspace_on(m, 4096), reversed_memory<T const>{in + last}, count, size,
-                   reversed_memory<T>{out + last});
-      else
-        scan_on<T>(m, workspace_on(m, 4096), static_cast<T const*>(in), count, size, out);
-      expect_equal(m.to_host(out, x.size()), want);
-      expect_no_finding(m);
+      if constexpr (is_extremum<Op>) {
+        using W = ordered_word<T>;
+        auto const op = extremum_of<T>(std::is_same_v<Op, min>);
+        std::optional<W> start;
+        if (initial) start = op.lift(std::bit_cast<W>(*initial));
+        expect_equal(bits_as<T>(scanned_lines(bits_as<W>(x), lines, op, start)), want);
+      } else {
+        std::optional<T> start;
+        if (initial) start = upsweep::detail::start(Op{}, *initial);
+        expect_equal(scanned_lines(x, lines, Op{}, start), want);
+      }
     }
+}
+
+/// Lines of numbers around 1 and -1, the last ones with values that products and extrema treat
+/// apart. The second one's product leaves the range of numbers and ends with a zero.
+template <class T>
+std::vector<T> factors_of(std::size_t count, std::size_t size) {
+  using limits = std::numeric_limits<T>;
+  T const special[] = {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), T{0}, -T{0},
+                       limits::max(),      limits::lowest(),    limits::denorm_min()};
+  random_bits next(test_seed() + size);
+  std::vector<T> x;
+  for (std::size_t i = 0; i < count * size; ++i) {
+    T const factor = static_cast<T>(1 + static_cast<double>(next() >> 11) * 0x1p-58 - 0x1p-6);
+    x.push_back(next() % 2 == 0 ? factor : -factor);
   }
+  for (std::size_t i = 0; i < size && count > 1; ++i)
+    x[size + i] = i + 1 == size ? T{0} : i % 3 == 0 ? limits::max() : x[size + i];
+  for (std::size_t k = 2; k < count; ++k)
+    for (std::size_t times = 0; times < k; ++times)
+      x[k * size + next.below(size)] = special[next.below(std::size(special))];
+  return x;
+}
+
+TYPED_TEST(lines_on_sim, are_scanned_from_either_end) {
+  using T = TypeParam;
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  for (std::size_t const size : {1u, 31u, 257u, 520u}) {
+    auto const x = factors_of<T>(6, size);
+    expect_line_scans<plus>(x, size, T{-3});
+    expect_line_scans<multiplies>(x, size, -infinity);
+    expect_line_scans<min>(x, size, T{0});
+    expect_line_scans<max>(x, size, -T{0});
+  }
+}
+
+template <class T>
+class integer_lines_on_sim : public testing::Test {};
+using integer_types = testing::Types<std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(integer_lines_on_sim, integer_types);
+
+TYPED_TEST(integer_lines_on_sim, are_scanned_from_either_end) {
+  using T = TypeParam;
+  using limits = std::numeric_limits<T>;
+  random_bits next(test_seed());
+  for (std::size_t const size : {1u, 300u}) {
+    std::vector<T> x;
+    for (std::size_t i = 0; i < 5 * size; ++i) {
+      auto const some = static_cast<T>(next());
+      x.push_back(next() % 64 == 0 ? limits::max() : next() % 64 == 0 ? limits::min() : some);
+    }
+    for (std::size_t i = 0; i < 2 * size; ++i) x[i] /= static_cast<T>(size * size);
+    expect_line_scans<min>(x, size, T{5});
+    expect_line_scans<max>(x, size, T{-5});
+  }
+}
+
+/// Any two elements, with those that are next to the borders between numbers, infinities and NaN.
+TYPED_TEST(lines_on_sim, have_extrema_of_any_two_elements) {
+  using T = TypeParam;
+  using limits = std::numeric_limits<T>;
+  using W = ordered_word<T>;
+  std::vector<T> x;
+  for (T const one : {limits::quiet_NaN(), limits::infinity(), limits::max(), T{1}, T{0},
+                      limits::min(), limits::denorm_min(),
+                      std::bit_cast<T>(static_cast<W>(std::bit_cast<W>(limits::infinity()) + 1)),
+                      std::bit_cast<T>(std::numeric_limits<W>::max())}) {
+    x.push_back(one);
+    x.push_back(-one);
+  }
+  auto const expect = [&](auto by) {
+    auto const op = extremum_of<T>(std::is_same_v<decltype(by), min>);
+    for (T const a : x)
+      for (T const b : x) {
+        W const both = op(op.lift(std::bit_cast<W>(a)), op.lift(std::bit_cast<W>(b)));
+        expect_equal<T>({std::bit_cast<T>(op.finish(both))}, {by(a, b)});
+        EXPECT_EQ(op.finish(op.lift(std::bit_cast<W>(a))), std::bit_cast<W>(a));
+      }
+  };
+  expect(min{});
+  expect(max{});
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 /// Compiled scans and reductions along an axis: sums, and extrema of floats; of scans also products
-/// of floats, and maxima of positions.
+/// of floats, and maxima of positions. Lines one after another are scanned as segments if they are
+/// few and long, and extrema of integers always.
 #include <python/cuda/binding/lines.hpp>
 #include <upsweep/cuda.cuh>
 #include <upsweep/cuda/segments/on_gpu.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -23,7 +25,11 @@ std::optional<bool> run_as(lines_call const& c, Run const& run) {
   using R = accumulator_t<Op, T>;
   auto const lines =
       detail::line_matrices_of<T const, R>(view_of<T const>(c.in), view_of<R>(c.out), c.axis);
-  return lines.fit && !lines.in.empty() && run(Op{}, lines, static_cast<R const*>(c.initial));
+  if (!lines.fit || lines.in.empty()) return false;
+  std::optional<R> initial;
+  if (c.initial != nullptr) initial = *static_cast<R const*>(c.initial);
+  detail::start_of<Op, R> const start(Op{}, initial);
+  return run(Op{}, lines, start.get());
 }
 
 template <class Op, class... T, class Run>
@@ -42,35 +48,43 @@ std::optional<bool> run_any(lines_call const& c, Run const& run) {
   return done;
 }
 
-/// Running sums of floats of lines one after another, for few long lines.
-template <class T>
-bool scan_contiguous(lines_call const& c) {
-  std::size_t const dimensions = c.in.extents.size();
-  if (c.op != catalog::id_of<plus> || c.type != dynamic::dtype_of<T> || c.initial != nullptr ||
-      c.axis + 1 != dimensions)
+/// Scans lines one after another, if there are several.
+template <class Op, class T, class R>
+bool scan_as_segments(lines_call const& c, Op, detail::line_matrices<T const, R> const& lines,
+                      R const* initial) {
+  if constexpr (device::compiled_scan_lines<Op, T>) {
+    auto const& [fit, in, out, along_rows] = lines;
+    auto const have_gaps = [](auto const& m) {
+      return m.column_stride != 1 || m.row_stride != static_cast<std::ptrdiff_t>(m.columns);
+    };
+    if (!along_rows || in.planes > 1 || in.rows < 2 || have_gaps(in) || have_gaps(out))
+      return false;
+    // Calls one after another are faster for longer lines (H200).
+    if (!c.reverse && in.columns > std::size_t{1} << 22) return false;
+    device::scan_lines_as_segments_on<Op>(c.on, in.first, out.first,
+                                          {in.rows, in.columns, c.reverse}, initial);
+    return true;
+  } else {
     return false;
-  std::size_t elements = 1;
-  for (std::size_t d = dimensions; d-- > 0; elements *= c.in.extents[d])
-    for (auto const stride : {c.in.strides[d], c.out.strides[d]})
-      if (c.in.extents[d] > 1 && stride != static_cast<std::ptrdiff_t>(elements)) return false;
-  std::size_t const size = c.in.extents[c.axis], count = size == 0 ? 0 : elements / size;
-  // Calls one after another are faster for longer lines (H200).
-  if (count < 2 || (!c.reverse && size > std::size_t{1} << 22)) return false;
-  device::scan_sum_lines_on(c.on, static_cast<T const*>(c.in.first), count, size, c.reverse,
-                            static_cast<T*>(c.out.first));
-  return true;
+  }
 }
 
 }  // namespace
 
 bool scan_lines(lines_call const& c) {
+  auto const run_segments = [&](auto op, auto const& lines, auto const* initial) {
+    return scan_as_segments(c, op, lines, initial);
+  };
   auto const run = [&](auto op, auto const& lines, auto const* initial) {
-    return c.on.scan_lines<scan_kind::inclusive>(lines, c.reverse, op, initial, initial);
+    return c.on.scan_lines<scan_kind::inclusive>(lines, c.reverse, op, initial, initial) ||
+           run_segments(op, lines, initial);
   };
   auto done = run_any(c, run);
   run_types<multiplies>(done, c, dynamic::wide_floats{}, run);
   run_types<max>(done, c, dynamic::types<std::int64_t>{}, run);  // of positions
-  return done.value_or(false) || scan_contiguous<float>(c) || scan_contiguous<double>(c);
+  run_types<max>(done, c, dynamic::types<std::int32_t>{}, run_segments);
+  run_types<min>(done, c, dynamic::types<std::int32_t, std::int64_t>{}, run_segments);
+  return done.value_or(false);
 }
 
 bool reduce_lines(lines_call const& c) {

@@ -30,8 +30,8 @@ struct lines_call {
 };
 
 /// These return false, and launch nothing, without kernels for the operator and the type, for
-/// strides that are no matrix's, and for few long lines, which are calls of their own, but for
-/// running sums of floats.
+/// strides that are no matrix's, and for few long lines, which are calls of their own, unless they
+/// lie one after another and are scanned by kernels of segments.
 [[nodiscard]] bool scan_lines(lines_call const& c);
 [[nodiscard]] bool reduce_lines(lines_call const& c);
 

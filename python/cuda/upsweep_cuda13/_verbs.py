@@ -242,9 +242,10 @@ def scan(
     name = _elements(a, op, dtype)
     natural = _natural(op, a.type)
     how = a.stream, reverse, _initial(initial, natural, verb)
-    if rank > 1 and not exclusive and not include_initial:
-        result, to = _target(a, out, a.view.shape, natural)
-        if _core.along_axis(False, op, a.view, axis, to, *how):
+    seen = a.view if rank > 1 and not exclusive and not include_initial else None
+    if seen is not None:
+        result, to = _target(a, out, seen.shape, natural)
+        if _core.along_axis(False, op, seen, axis, to, *how):
             return _stored(a, result, natural, name, out)
     a.convert(natural)  # the other kernels store the type that they read
     moves = axis != rank - 1
@@ -252,8 +253,10 @@ def scan(
         raise ValueError(f"{verb}: out= is not supported for this axis on a GPU; omit it")
     lines, size = a.lines((axis,)), a.view.shape[-1]
     result, to = _target(a, out, (*a.view.shape[:-1], size + bool(include_initial)), natural)
-    stream, reverse, before = how
-    _core.scan(op, lines, size, to, stream, exclusive, reverse, include_initial, before)
+    is_copy = seen is not None and a.view is not seen
+    if not is_copy or not _core.along_axis(False, op, lines, rank - 1, to, *how):
+        stream, reverse, before = how
+        _core.scan(op, lines, size, to, stream, exclusive, reverse, include_initial, before)
     if moves:
         result = a.library.moved(a.finished(result), -1, axis)
         return result if name == natural else a.library.converted(result, name)

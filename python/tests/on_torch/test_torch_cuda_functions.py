@@ -160,11 +160,61 @@ def test_scans_along_a_dimension(dtype, shape):
         expect_same_call(lambda x: ut.cummax(x.round(), dim), x, backward=False)  # with ties
 
 
-def test_few_long_lines_are_scanned():
-    x = numbers((2, 20_000), torch.float32)
+# Around the length up to which a table of few lines is one launch, and around tiles.
+LONG = [(2, 16384), (2, 16385), (31, 16387), (3, 20_003), (2, 65_536), (5, 131_071), (1, 70_001)]
+each_long_shape = pytest.mark.parametrize("shape", LONG, ids=["x".join(map(str, s)) for s in LONG])
+
+
+@pytest.fixture
+def only_single_launches(monkeypatch):
+    """Calls fail that would be a launch for each line."""
+    from upsweep_cuda13 import _core
+
+    monkeypatch.setattr(_core, "scan", None)
+
+
+@each_type
+@each_long_shape
+def test_few_long_lines_are_scanned(dtype, shape):
+    x = numbers(shape, dtype)
+    near_1 = 1 + x / 64
+    near_1.view(-1)[5] = 0
+    for reverse in (False, True):
+        expect_same_call(lambda x: ut.cumsum(x, 1, reverse=reverse), x)
+        expect_same_call(lambda x: ut.cumprod(x, 1, reverse=reverse), near_1)
+        expect_same_call(lambda x: ut.logcumsumexp(x, 1, reverse=reverse), x)
     expect_same_call(lambda x: ut.cummax(x, 1)[0], x)
-    expect_same_call(lambda x: ut.cumprod(1 + x / 64, 1), x)
-    expect_same_call(lambda x: ut.logcumsumexp(x, 1), x)
+    expect_same_call(lambda x: ut.cummax(x.round(), 1), x, backward=False)  # with ties
+    expect_same_call(lambda x: ut.cummax(-x.abs().round(), 1), x, backward=False)  # with -0.0
+
+
+@each_type
+@pytest.mark.parametrize(("count", "size"), [(31, 16387), (3, 70_001)])
+def test_few_long_lines_of_special_values(dtype, count, size):
+    special = torch.tensor([math.inf, -math.inf, math.nan, 0.0, -0.0, 60_000.0]).to(dtype)
+    g = torch.Generator().manual_seed(size)
+    for some in (special, special[:2], special[2:3], special[3:5], special[[0, 3]]):
+        x = numbers((count, size), dtype)
+        at = torch.randint(size, (count, 4), generator=g)
+        x[torch.arange(count)[:, None], at] = some[torch.randint(len(some), at.shape, generator=g)]
+        for reverse in (False, True):
+            expect_same_call(lambda x: ut.cumprod(x, 1, reverse=reverse), x, backward=False)
+            expect_same_call(lambda x: ut.logcumsumexp(x, 1, reverse=reverse), x, backward=False)
+        expect_same_call(lambda x: ut.cummax(x, 1), x, backward=False)
+
+
+def test_few_long_lines_are_one_launch(only_single_launches):
+    for dtype in (torch.float32, torch.float64):
+        for shape in ((2, 16_385), (31, 20_003)):
+            x = 1 + numbers(shape, dtype) / 64
+            for f in (ut.cumsum, ut.cumprod, ut.logcumsumexp):
+                for reverse in (False, True):
+                    expect_same_call(lambda x: f(x, 1, reverse=reverse), x, backward=False)
+                    expect_same_call(lambda x: f(x.T, 0, reverse=reverse), x, backward=False)
+            expect_same_call(lambda x: ut.cummax(x, 1), x, backward=False)
+            expect_same_call(lambda x: ut.cummax(x.T.contiguous(), 0), x, backward=False)
+            every = x.repeat_interleave(2, 1)
+            expect_same_call(lambda x: ut.cumprod(x[:, ::2], 1), every, backward=False)
 
 
 @each_type

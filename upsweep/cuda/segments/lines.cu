@@ -1,9 +1,10 @@
-/// Sums and running sums of lines, and logarithms of their sums of exponentials, as segments.
+/// Sums and scans of lines, and logarithms of their sums of exponentials, as segments.
 #include <upsweep/cuda/segments/launch.cuh>
 #include <upsweep/cuda/segments/lines.hpp>
 #include <upsweep/cuda/segments/log_sums.hpp>
 #include <upsweep/cuda/segments/on_gpu.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -21,26 +22,30 @@ void reduce_lines_as_segments(gpu const& on, T const* x, std::size_t count, std:
                         line_borders{size}, results);
 }
 
-template <class T, class In, class Out>
-void scan_lines_as_segments(gpu const& on, In const& in, std::size_t count, std::size_t size,
-                            Out const& out) {
-  segment_call const call{{count * size, nullptr}, {count, nullptr}};
-  segment_results<T, plus, line_prefixes<Out>> const results{{}, {out}, T{}, T{}, false, true};
-  std::size_t const words = segment_words<In, T, T>(on, call);
+/// The scans of `lines`, from `in` on to `out` on.
+template <class T, class In, class Out, class Op>
+void scan_lines(gpu const& on, In const& in, Out const& out, contiguous_lines const& lines,
+                Op const& op, accumulator_t<Op, T> const* initial) {
+  using A = accumulator_t<Op, T>;
+  segment_call const call{{lines.count * lines.size, nullptr}, {lines.count, nullptr}};
+  segment_results<A, Op, line_prefixes<Out>> const results{
+      op, {out}, initial != nullptr ? *initial : A{}, A{}, initial != nullptr, true};
+  std::size_t const words = segment_words<In, A, T>(on, call);
   auto const memory = take_workspace(on, (workspace_words::header + words) * sizeof(word));
   workspace_words const workspace = words_of_lease(memory);
   launch_scans<scan_kind::inclusive, T>(on, device_of(on), workspace,
                                         workspace.words + workspace_words::header, in, call,
-                                        line_borders{size}, results);
+                                        line_borders{lines.size}, results);
 }
-template <class T>
-void scan_lines(gpu const& on, T const* x, std::size_t count, std::size_t size, bool reverse,
-                T* out) {
-  if (count == 0 || size == 0) return;
-  std::size_t const last = count * size - 1;
-  reverse ? scan_lines_as_segments<T>(on, reversed_memory<T const>{x + last}, count, size,
-                                      reversed_memory<T>{out + last})
-          : scan_lines_as_segments<T>(on, x, count, size, out);
+template <class T, class Op>
+void scan_from_either_end(gpu const& on, T const* x, T* out, contiguous_lines const& lines,
+                          Op const& op, accumulator_t<Op, T> const* initial) {
+  std::size_t const last = lines.count * lines.size - 1;
+  if (lines.reverse)
+    scan_lines<T>(on, reversed_memory<T const>{x + last}, reversed_memory<T>{out + last}, lines, op,
+                  initial);
+  else
+    scan_lines<T>(on, x, out, lines, op, initial);
 }
 
 /// Whether lines have enough chunks to keep all multiprocessors busy. Blocks start in their order.
@@ -97,14 +102,36 @@ void sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t
                   double* out) {
   if (count > 0) reduce_lines_as_segments(on, x, count, size, plus{}, out);
 }
-void scan_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
-                       bool reverse, float* out) {
-  scan_lines(on, x, count, size, reverse, out);
+template <class Op, class T>
+void scan_lines_as_segments_on(gpu const& on, T const* x, T* out, contiguous_lines const& lines,
+                               T const* initial) {
+  if (lines.count == 0 || lines.size == 0) return;
+  if constexpr (std::is_same_v<Op, min> || std::is_same_v<Op, max>) {
+    using W = ordered_word<T>;
+    auto const op = extremum_of<T>(std::is_same_v<Op, min>);
+    W const first = initial != nullptr ? op.lift(std::bit_cast<W>(*initial)) : W{};
+    scan_from_either_end(on, reinterpret_cast<W const*>(x), reinterpret_cast<W*>(out), lines, op,
+                         initial != nullptr ? &first : nullptr);
+  } else {
+    scan_from_either_end(on, x, out, lines, Op{}, initial);
+  }
 }
-void scan_sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size,
-                       bool reverse, double* out) {
-  scan_lines(on, x, count, size, reverse, out);
-}
+#define UPSWEEP_CUDA_SCAN_LINES(Op, T)                                                           \
+  static_assert(compiled_scan_lines<Op, T>);                                                     \
+  template void scan_lines_as_segments_on<Op>(gpu const&, T const*, T*, contiguous_lines const&, \
+                                              T const*);
+UPSWEEP_CUDA_SCAN_LINES(plus, float)
+UPSWEEP_CUDA_SCAN_LINES(plus, double)
+UPSWEEP_CUDA_SCAN_LINES(multiplies, float)
+UPSWEEP_CUDA_SCAN_LINES(multiplies, double)
+UPSWEEP_CUDA_SCAN_LINES(min, std::int32_t)
+UPSWEEP_CUDA_SCAN_LINES(min, std::int64_t)
+UPSWEEP_CUDA_SCAN_LINES(min, float)
+UPSWEEP_CUDA_SCAN_LINES(min, double)
+UPSWEEP_CUDA_SCAN_LINES(max, std::int32_t)
+UPSWEEP_CUDA_SCAN_LINES(max, std::int64_t)
+UPSWEEP_CUDA_SCAN_LINES(max, float)
+UPSWEEP_CUDA_SCAN_LINES(max, double)
 void log_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
                       float* out) {
   log_sums(on, x, count, size, out);

@@ -1,5 +1,5 @@
-/// Contiguous lines of one length as segments, whose borders need no memory: sums, running sums,
-/// and logarithms of sums of exponentials with the bits of core/log_of_sum.hpp. One read of each
+/// Contiguous lines of one length as segments, whose borders need no memory: sums, scans, and
+/// logarithms of sums of exponentials with the bits of core/log_of_sum.hpp. One read of each
 /// element, one store of each result · 1 launch, 2 for logarithms docs/design/0013-cuda-verbs.md
 #pragma once
 
@@ -8,9 +8,12 @@
 #include <upsweep/cuda/device/wave.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace upsweep::device {
 
@@ -69,6 +72,60 @@ struct line_results {
     out[k] = detail::finish(op, total);
   }
 };
+
+/// The largest of numbers, or the smallest, as integers in their order, so that one kernel serves
+/// all types of a size: -0 comes before +0, and NaN last, also of the smallest.
+template <class W>
+struct extremum_of_words {
+  static constexpr bool commutative = true, exact = true;
+  template <class>
+  using accumulator = W;
+  using bits = std::make_unsigned_t<W>;
+
+  bits magnitude;  ///< what negative floats invert; of integers 0
+  bits turned;     ///< what all keys invert: all bits for the smallest
+  bits nans;       ///< of either sign: those that sort first wrap around
+
+  template <class A>
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
+    return std::numeric_limits<A>::min();
+  }
+  [[nodiscard]] UPSWEEP_BOTH constexpr W lift(W x) const {
+    return static_cast<W>((in_order(x) ^ turned) - nans);
+  }
+  [[nodiscard]] UPSWEEP_BOTH constexpr W operator()(W earlier, W later) const {
+    return later > earlier ? later : earlier;
+  }
+  [[nodiscard]] UPSWEEP_BOTH constexpr W finish(W key) const {
+    bits const x = (static_cast<bits>(key) + nans) ^ turned;
+    return static_cast<W>(in_order(static_cast<W>(x)));
+  }
+
+ private:
+  /// Its own inverse.
+  [[nodiscard]] UPSWEEP_BOTH constexpr bits in_order(W x) const {
+    return static_cast<bits>(x) ^ (x < 0 ? magnitude : bits{});
+  }
+};
+template <class W>
+inline constexpr bool has_neutral<extremum_of_words<W>, W> = true;
+
+template <class T>
+using ordered_word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+/// The operator for elements of type T as words.
+template <class T>
+[[nodiscard]] constexpr extremum_of_words<ordered_word<T>> extremum_of(bool is_smallest) {
+  using op = extremum_of_words<ordered_word<T>>;
+  using bits = typename op::bits;
+  static_assert(sizeof(T) == sizeof(bits) && std::is_signed_v<T>);
+  op result{0, is_smallest ? static_cast<bits>(-1) : bits{}, 0};
+  if constexpr (std::is_floating_point_v<T>) {
+    result.magnitude = static_cast<bits>(-1) >> 1;
+    result.nans = result.magnitude - std::bit_cast<bits>(std::numeric_limits<T>::infinity());
+  }
+  return result;
+}
 
 /// Elements from the last one on.
 template <class T>

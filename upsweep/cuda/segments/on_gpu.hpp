@@ -22,17 +22,27 @@ void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std:
 /// for any number of lines and any length.
 void sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size, float* out);
 void sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size, double* out);
-/// The running sums of each line, from its end if `reverse`; likewise one launch. out may be x.
-void scan_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
-                       bool reverse, float* out);
-void scan_sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size,
-                       bool reverse, double* out);
 /// The same as sum_lines_on() of the logarithms of sums of exponentials, as core/log_of_sum.hpp
 /// computes them.
 void log_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
                       float* out);
 void log_sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size,
                       double* out);
+
+/// Lines one after another, scanned from their ends if `reverse`.
+struct contiguous_lines {
+  std::size_t count, size;
+  bool reverse;
+};
+/// The inclusive scan of each line, likewise one launch. `initial` may be null; out may be x.
+template <class Op, class T>
+void scan_lines_as_segments_on(gpu const& on, T const* x, T* out, contiguous_lines const& lines,
+                               T const* initial);
+template <class Op, class T>
+inline constexpr bool compiled_scan_lines =
+    (dynamic::is_in<Op, dynamic::types<plus, multiplies>> &&
+     dynamic::is_in<T, dynamic::wide_floats>) ||
+    (dynamic::is_in<Op, dynamic::types<min, max>> && dynamic::is_in<T, dynamic::four_widest>);
 
 /// out[k] = the sum of rows [borders[k], borders[k + 1]) of a matrix of `size` rows and `columns`
 /// columns, with the sums of segment_reduce of each column. Row i is that of number order[i] if
