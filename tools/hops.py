@@ -4,6 +4,8 @@ import re
 
 ROW = re.compile(r"^\| (\d+) +\| `([\w:]+)` *\| `([^`]+)` *\|")
 MOST_HOPS = 5
+# To code that a user's compiler makes for a user's operator.
+MOST_HOPS_TO = {"ascend": 8}
 
 
 def lists(page):
@@ -44,8 +46,9 @@ def complaints(page, read):
     if not tables:
         yield "docs/map.md: no table of hops found"
     for hops in tables:
-        if len(hops) - 1 > MOST_HOPS:
-            yield f"docs/map.md:{hops[0][0]}: {len(hops) - 1} hops, more than {MOST_HOPS}"
+        most = MOST_HOPS_TO.get(hops[-1][1], MOST_HOPS)
+        if len(hops) - 1 > most:
+            yield f"docs/map.md:{hops[0][0]}: {len(hops) - 1} hops, more than {most}"
         for i, (number, name, file) in enumerate(hops):
             texts = list(bodies(read(file), name))
             if not texts:

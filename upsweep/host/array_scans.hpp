@@ -61,8 +61,7 @@ class number_scan {
     if (before) x_[-1] = static_cast<element>(*before);
     if constexpr (std::is_same_v<A, N>)
       if (after)
-        return verbs().inclusive_block(x_, x_, n, before ? x_ - 1 : nullptr,
-                                       static_cast<element>(*after), nullptr, nullptr);
+        return verbs().block(x_, n, before ? x_ - 1 : nullptr, static_cast<element>(*after));
     (void)store<scan_kind::inclusive>(x_, op, before, nullptr, n);
   }
   /// run() and the stores of the results, for exact operators; returns the last inclusive prefix.

@@ -139,18 +139,6 @@ typename Source::accumulator total_in_order(Source const& in, std::size_t positi
   return op(earlier, total_in_order(in, position + half, k - 1, op));
 }
 
-/// f(). If anything throws, in_input_order() combines the same once more, so that the first
-/// exception in that order leaves.
-template <class F, class InOrder>
-UPSWEEP_INLINED inline auto or_in_input_order(F const& f, InOrder const& in_input_order) {
-  try {
-    return f();
-  } catch (...) {
-    in_input_order();
-    throw;
-  }
-}
-
 /// to[j] = op(from[2 j], from[2 j + 1]) for j in [0, n).
 template <int n, class Elements, class A, class Op>
 UPSWEEP_INLINED inline void combine_pairs(Elements const& from, A* __restrict to, Op const& op) {
@@ -191,8 +179,12 @@ typename Source::accumulator levels_total(Source const& in, std::size_t position
     }
     return total_of_levels<K - 1>(even, odd, op);
   };
-  return or_in_input_order([&] { return in_widest_registers<most>(levels); },
-                           [&] { (void)total_in_order(in, position, K, op); });
+  try {
+    return in_widest_registers<most>(levels);
+  } catch (...) {
+    (void)total_in_order(in, position, K, op);  // throws the first exception in input order
+    throw;
+  }
 }
 
 /// block_total by total_in_registers.
@@ -200,18 +192,17 @@ template <class Source, class Op>
 typename Source::accumulator register_total(Source const& in, std::size_t position, int k,
                                             Op const& op) {
   using A = typename Source::accumulator;
-  auto const total = [&] {
+  try {
     return detail::total_by<A>(op, [&](auto const& by) {
       if constexpr (detail::tries_plain<std::remove_cvref_t<decltype(by)>, A>)
         return total_in_order(in, position, k, by);
       else
         return total_in_registers(in, position, k, by);
     });
-  };
-  if constexpr (has_block_kernel<Source>)
-    return total();
-  else
-    return or_in_input_order(total, [&] { (void)total_in_order(in, position, k, op); });
+  } catch (...) {
+    if constexpr (!has_block_kernel<Source>) (void)total_in_order(in, position, k, op);
+    throw;
+  }
 }
 
 /// The total of the aligned block of 2^k elements at `position`.

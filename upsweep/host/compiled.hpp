@@ -86,14 +86,12 @@ struct compiled_scan {
                                  A const* first);
   using chunk_function = void (*)(T const* x, T* out, std::size_t n, plan const& p,
                                   A const* initial, A const* first, carry<A>& left);
-  /// The results of an aligned block of n elements, n a power of two, on the calling thread, not
-  /// finished: `before` is its exclusive prefix, null at the beginning, and `after` the prefix at
-  /// its end.
-  using block_function = void (*)(T const* x, T* out, std::size_t n, A const* before,
-                                  A const& after, A const* initial, A const* first);
   scan_function inclusive, exclusive, inclusive_reversed, exclusive_reversed;
   chunk_function inclusive_chunk, exclusive_chunk;
-  block_function inclusive_block, exclusive_block;
+  /// Replaces the n elements of an aligned block, n a power of two, by their inclusive results, not
+  /// finished: `before` is its exclusive prefix, null at the beginning, and `after` the prefix at
+  /// its end.
+  void (*block)(T* x, std::size_t n, A const* before, A const& after);
 
   [[nodiscard]] scan_function scan(scan_kind kind, bool reversed) const {
     if (reversed) return kind == scan_kind::inclusive ? inclusive_reversed : exclusive_reversed;

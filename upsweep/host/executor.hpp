@@ -44,7 +44,17 @@ struct cpu {
   }
   template <class Call, class A>
   void reduce_chunk(Call const& c, carry<A>& left) const {
-    host::reduce_chunk(c, reduction_plan(c), left);
+    using Source = typename Call::source;
+    host::plan const p = reduction_plan(c);
+    if constexpr (host::is_compiled_source<Source>) {
+      host::with_fixed_carry<Source>(left, c.op, [&](auto& fixed) {
+        host::compiled_reduce_of<Source>().reduce_chunk(host::fixed_pointer(c.in, left.position()),
+                                                        c.n, p, fixed);
+      });
+    } else {
+      host::reduce_tiles(host::block_totals<Source, typename Call::operation>{c.in, c.op},
+                         left.position() + c.n, c.op, p, left);
+    }
   }
 
   /// Both modes scan in the tree's order, which measurably costs nothing (docs/design/0002-cpu.md).
@@ -67,7 +77,20 @@ struct cpu {
   }
   template <scan_kind kind, class Call, class Sink, class A>
   void scan_chunk(Call const& c, Sink const& out, carry<A>& left) const {
-    host::scan_chunk<kind>(c, out, scan_plan(c, out), left);
+    using Source = typename Call::source;
+    host::plan const p = scan_plan(c, out);
+    if constexpr (host::is_compiled_scan<Source, Sink>) {
+      std::size_t const base = left.position();
+      auto const& verbs = host::compiled_scan_of<Source>();
+      auto const run = kind == scan_kind::inclusive ? verbs.inclusive_chunk : verbs.exclusive_chunk;
+      host::fixed_value<Source> const initial(c.initial), first(c.first);
+      host::with_fixed_carry<Source>(left, c.op, [&](auto& fixed) {
+        run(host::fixed_pointer(c.in, base), host::fixed_pointer(out, base), c.n, p, initial.get(),
+            first.get(), fixed);
+      });
+    } else {
+      host::scan<kind>(c, out, p, &left);
+    }
   }
 
   template <class Call, class Sink>

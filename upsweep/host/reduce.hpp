@@ -103,19 +103,4 @@ template <class Call>
   return *left.prefix();
 }
 
-/// Appends a chunk to `left`.
-template <class Call, class A>
-void reduce_chunk(Call const& c, plan const& p, carry<A>& left) {
-  using Source = std::remove_const_t<decltype(c.in)>;
-  if constexpr (is_compiled_source<Source>) {
-    with_fixed_carry<Source>(left, c.op, [&](auto& fixed) {
-      compiled_reduce_of<Source>().reduce_chunk(fixed_pointer(c.in, left.position()), c.n, p,
-                                                fixed);
-    });
-  } else {
-    reduce_tiles(block_totals<Source, typename Call::operation>{c.in, c.op}, left.position() + c.n,
-                 c.op, p, left);
-  }
-}
-
 }  // namespace upsweep::host

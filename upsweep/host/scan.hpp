@@ -94,59 +94,35 @@ workload scan_workload(Call const& c, Sink const& out) {
   return scan_workload<Source, Sink, typename Call::operation>(in_place);
 }
 
-/// Appends the n elements from left.position() on to `left` and emits their results.
-template <scan_kind kind, class Call, class Sink, class A>
-void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
-  using Source = std::remove_const_t<decltype(c.in)>;
-  using Op = typename Call::operation;
-  if constexpr (is_compiled_scan<Source, Sink>) {
-    std::size_t const base = left.position();
-    auto const& verbs = compiled_scan_of<Source>();
-    auto const run = kind == scan_kind::inclusive ? verbs.inclusive_chunk : verbs.exclusive_chunk;
-    fixed_value<Source> const initial(c.initial), first(c.first);
-    with_fixed_carry<Source>(left, c.op, [&](auto& fixed) {
-      run(fixed_pointer(c.in, base), fixed_pointer(out, base), c.n, p, initial.get(), first.get(),
-          fixed);
-    });
-  } else {
-    using Scan = scan_of<Source, Sink, Op>;
-    using Engine = typename engine_type<kind, scan_strategy<Source, Sink, Op>, Scan>::type;
-    Scan const scan{c.in,    out,         c.op, detail::initial_of_results<Op>(c.initial),
-                    c.first, p.tile(c.n), c.n,  p.streamed};
-    if constexpr (scan_strategy<Source, Sink, Op> == strategy::recurrence)
-      if (!is_worth_blocks(c.op, c.n)) {
-        scan_tiles<tree_engine<kind, Scan>>(scan, left.position() + c.n, c.op, p, left);
-        return;
-      }
-    scan_tiles<Engine>(scan, left.position() + c.n, c.op, p, left);
-  }
-}
-
-/// Scans a whole call without the precompiled verbs; returns its total if the sink wants it. Not
-/// inlined, see reduce().
+/// Scans a call without the precompiled verbs; returns its total if the sink wants it. Appends the
+/// elements of a chunk to `stream`. Not inlined, see reduce().
 template <scan_kind kind, class Call, class Sink>
-[[gnu::noinline]] detail::scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
-                                                                              Sink const& out,
-                                                                              plan const& p) {
+[[gnu::noinline]] detail::scan_total_t<Sink, typename Call::accumulator> scan(
+    Call const& c, Sink const& out, plan const& p,
+    carry<typename Call::accumulator>* stream = nullptr) {
   using Source = std::remove_const_t<decltype(c.in)>;
   using Op = typename Call::operation;
   using A = typename Call::accumulator;
   using Scan = scan_of<Source, Sink, Op>;
   using Engine = typename engine_type<kind, scan_strategy<Source, Sink, Op>, Scan>::type;
-  A const* const before = detail::prefix_in_front(c.op, c.initial);
-  A const* const initial = detail::initial_of_results<Op>(c.initial);
+  A const* const before = stream ? nullptr : detail::prefix_in_front(c.op, c.initial);
+  Scan all{c.in, out, c.op, detail::initial_of_results<Op>(c.initial), c.first, 0, c.n, p.streamed};
   bool has_engine = true;
   if constexpr (scan_strategy<Source, Sink, Op> == strategy::recurrence)
     has_engine = is_worth_blocks(c.op, c.n);
   if constexpr (requires(Engine& engine, A const* none) { engine.run(std::size_t{}, c.n, none); })
-    if (p.threads <= 1 && has_engine) {
-      Scan const whole{c.in, out, c.op, initial, c.first, 0, c.n, p.streamed};
-      return static_cast<detail::scan_total_t<Sink, A>>(Engine(whole).run(0, c.n, before));
-    }
-  carry<A> left(before);
-  scan_chunk<kind>(c, out, p, left);
+    if (!stream && p.threads <= 1 && has_engine)
+      return static_cast<detail::scan_total_t<Sink, A>>(Engine(all).run(0, c.n, before));
+  all.nodes = p.tile(c.n);
+  carry<A> own(before);
+  carry<A>& left = stream ? *stream : own;
+  std::size_t const end = left.position() + c.n;
+  if (has_engine)
+    scan_tiles<Engine>(all, end, c.op, p, left);
+  else if constexpr (scan_strategy<Source, Sink, Op> == strategy::recurrence)
+    scan_tiles<tree_engine<kind, Scan>>(all, end, c.op, p, left);
   if constexpr (!std::is_void_v<detail::scan_total_t<Sink, A>>)
-    return initial ? A(c.op(*initial, *left.prefix())) : *left.prefix();
+    return all.initial ? A(c.op(*all.initial, *left.prefix())) : *left.prefix();
 }
 
 }  // namespace upsweep::host

@@ -155,25 +155,6 @@ void reduce_in_parallel(any_totals<A> const& block_total, std::size_t end,
   }
 }
 
-/// Appends blocks to `left` and emits their results, on the calling thread.
-template <class Engine, class Op, class A>
-void scan_blocks(Engine& engine, detail::block_sequence const& blocks, Op const& op,
-                 carry<A>& left) {
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    auto const [position, k] = blocks[b];
-    if constexpr (requires { engine.pass(std::size_t{}, int{}, left.prefix()); }) {
-      left.push(k, engine.pass(position, k, left.prefix()), op);
-      engine.finish(position, k, *left.prefix());
-    } else {
-      A total = engine.up(position, k);
-      std::optional<A> before;
-      if (left.prefix()) before.emplace(*left.prefix());
-      left.push(k, std::move(total), op);
-      engine.down(position, k, before ? &*before : nullptr, *left.prefix());
-    }
-  }
-}
-
 /// scan_tiles for engines that read a tile twice and keep nothing of it in between: each thread
 /// reduces its runs of tiles, and scans them as soon as all earlier runs have been reduced. Calls
 /// over the same number of tiles have the same runs, so a core finds its input and output in its
@@ -273,34 +254,20 @@ void scan_by_tickets(any_scan<A> const& scan, std::size_t end, plan const& p, ca
   left = totals.all();
 }
 
-/// scan_tiles on several threads, perhaps after a trial.
+/// scan_tiles on several threads.
 template <class A>
-plan scan_in_parallel(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left) {
-  if (p.trial != 0) {
-    auto const run = [&](std::size_t to, plan const& by) { scan_in_parallel(scan, to, by, left); };
-    plan const rest = after_trial(p, left.position(), end, run);
-    run(end, rest);
-    return rest;
-  }
-  if (p.threads <= 1) {
-    detail::block_sequence const blocks(left.position(), end, p.tile_log2);
-    auto run = [&](any_engine<A> const& engine) {
-      scan_blocks(engine, blocks, scan.operation(), left);
-    };
-    scan.with_engine(run);
-  } else if (scan.keeps_nothing() && p.order == tile_order::shares) {
+void scan_in_parallel(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left) {
+  if (scan.keeps_nothing() && p.order == tile_order::shares)
     scan_shares(scan, end, p, left);
-  } else {
+  else
     scan_by_tickets(scan, end, p, left);
-  }
-  return p;
 }
 
 /// reduce_in_parallel and scan_in_parallel for the accumulators that most operators have; instances
 /// are in schedule.cpp.
 template <class A>
 struct tile_schedule {
-  plan (*scan)(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left);
+  void (*scan)(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left);
   void (*reduce)(any_totals<A> const& block_total, std::size_t end, any_operation<A> const& op,
                  plan const& p, carry<A>& left);
 };
@@ -344,19 +311,41 @@ void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, 
 /// from `scan`. Returns the plan that the elements after p.trial followed.
 template <class Engine, class Scan, class Op, class A>
 plan scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
-  if (p.trial == 0 && p.threads <= 1) {
+  if (p.trial != 0) {
+    auto const run = [&](std::size_t to, plan const& by) {
+      scan_tiles<Engine>(scan, to, op, by, left);
+    };
+    plan const rest = after_trial(p, left.position(), end, run);
+    run(end, rest);
+    return rest;
+  }
+  if (p.threads <= 1) {
     constexpr bool one_pass = requires(Engine& e) { e.pass(std::size_t{}, int{}, left.prefix()); };
     Engine engine(scan);
-    scan_blocks(engine, {left.position(), end, one_pass ? 62 : p.tile_log2}, op, left);
+    detail::block_sequence const blocks(left.position(), end, one_pass ? 62 : p.tile_log2);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      auto const [position, k] = blocks[b];
+      if constexpr (one_pass) {
+        left.push(k, engine.pass(position, k, left.prefix()), op);
+        engine.finish(position, k, *left.prefix());
+      } else {
+        A total = engine.up(position, k);
+        std::optional<A> before;
+        if (left.prefix()) before.emplace(*left.prefix());
+        left.push(k, std::move(total), op);
+        engine.down(position, k, before ? &*before : nullptr, *left.prefix());
+      }
+    }
     return p;
   }
   static_assert(!requires { Engine::keeps_nothing; } ||
                 std::is_nothrow_constructible_v<Engine, Scan const&>);
   auto const any = any_scan<A>::template of<Engine>(scan, op);
   if constexpr (has_compiled_schedule<A>)
-    return schedule_of<A>().scan(any, end, p, left);
+    schedule_of<A>().scan(any, end, p, left);
   else
-    return scan_in_parallel(any, end, p, left);
+    scan_in_parallel(any, end, p, left);
+  return p;
 }
 
 }  // namespace upsweep::host

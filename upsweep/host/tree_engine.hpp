@@ -29,8 +29,10 @@ class tree_engine {
   explicit tree_engine(Scan const& scan)
       : scan_(scan), op_(scan.op), room_(scan.nodes + line), node_(first_of_line(&room_[0])) {}
 
-  /// The total of the block; keeps the left children for down().
-  A up(std::size_t position, int k) { return ascend(position, 0, k); }
+  /// The total of the block; keeps the left children, from node_[i] on, for down().
+  A up(std::size_t position, int k, std::size_t i = 0) {
+    return k < least ? ascend_nodes(position, i, k) : ascend_levels(position, i, k);
+  }
 
   /// Emits the results of the block of the last up(), where `before` is the prefix before it
   /// (null at position 0) and `after` the prefix at its end.
@@ -53,20 +55,21 @@ class tree_engine {
     return false;
   }
 
-  A ascend(std::size_t position, std::size_t i, int k) {
-    return k < least ? ascend_nodes(position, i, k) : ascend_levels(position, i, k);
-  }
   [[gnu::noinline]] A ascend_levels(std::size_t position, std::size_t i, int k) {
-    if constexpr (may_use_registers)
-      if (is_in_registers(k))
-        return ascend_block(position, k, [=, this] {
-          block_elements<typename Scan::source> const elements(scan_.in, position);
-          return up_in_registers(elements, left(i), k, op_);
-        });
-    if constexpr (large::fits) {
-      if (k == large::log2) return ascend_by<large>(position, i);
-      if constexpr (has_small)
-        if (k == small::log2) return ascend_by<small>(position, i);
+    try {
+      if constexpr (may_use_registers)
+        if (is_in_registers(k))
+          return up_in_registers(block_elements<typename Scan::source>(scan_.in, position), left(i),
+                                 k, op_);
+      if constexpr (large::fits) {
+        if (k == large::log2) return ascend_by<large>(position, i);
+        if constexpr (has_small)
+          if (k == small::log2) return ascend_by<small>(position, i);
+      }
+    } catch (...) {
+      (void)total_in_order(scan_.in, position, k,
+                           op_);  // throws the first exception in input order
+      throw;
     }
     return ascend_nodes(position, i, k);
   }
@@ -74,32 +77,24 @@ class tree_engine {
     if (k == 0) return scan_.in(position);
     if (k == leaf) return ascend_leaf<leaf>(elements_from(scan_.in, position), &node_[i]);
     std::size_t const half = std::size_t{1} << (k - 1);
-    A const left = ascend(position, i, k - 1);
+    A const left = up(position, k - 1, i);
     node_[i + half - 1].construct(left);
-    return op_(left, ascend(position + half, i + half, k - 1));
+    return op_(left, up(position + half, k - 1, i + half));
   }
   /// Where a block keeps its left children.
   A* left(std::size_t i) { return reinterpret_cast<A*>(&node_[i]); }
 
-  /// ascend for a block of 2^Levels::log2, through arrays.
+  /// up() of a block of 2^Levels::log2, through arrays.
   template <class Levels>
   A ascend_by(std::size_t position, std::size_t i) {
     using Source = typename Scan::source;
-    return ascend_block(position, Levels::log2, [=, this] {
-      if constexpr (is_memory_of<Source, A> && !detail::has_lift<Op, A const&>) {
-        return Levels::up(scan_.in.pointer(position), left(i), op_);
-      } else {
-        buffer elements;
-        fill(elements.first(), scan_.in, position, std::size_t{1} << Levels::log2);
-        return Levels::up(elements.first(), left(i), op_);
-      }
-    });
-  }
-  /// total() of a block that meets it in another order than the input's.
-  template <class Total>
-  A ascend_block(std::size_t position, int k, Total const& total) {
-    return or_in_input_order(total,
-                             [=, this] { (void)total_in_order(scan_.in, position, k, op_); });
+    if constexpr (is_memory_of<Source, A> && !detail::has_lift<Op, A const&>) {
+      return Levels::up(scan_.in.pointer(position), left(i), op_);
+    } else {
+      buffer elements;
+      fill(elements.first(), scan_.in, position, std::size_t{1} << Levels::log2);
+      return Levels::up(elements.first(), left(i), op_);
+    }
   }
   /// The elements or results of a block.
   struct buffer {
@@ -107,7 +102,7 @@ class tree_engine {
     A* first() { return reinterpret_cast<A*>(word); }
   };
 
-  /// ascend, completely unrolled.
+  /// up(), completely unrolled.
   template <int K, class Elements>
   UPSWEEP_INLINED A ascend_leaf(Elements const& x, detail::uninitialized<A>* node, int i = 0) {
     if constexpr (K == 0) {
@@ -144,7 +139,9 @@ class tree_engine {
     if (k < least || !descend_levels(position, i, k, &before, after))
       descend_nodes(position, i, k, before, after);
   }
-  void descend_nodes(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
+  /// Not inlined: copies in the recursion would make a user's file a fifth larger.
+  [[gnu::noinline]] void descend_nodes(std::size_t position, std::size_t i, int k, A const& before,
+                                       A const& after) {
     if (k == leaf) return descend_leaf(position, i, before, after);
     if (k == 0) return scan_.emit(position + i, kind == scan_kind::inclusive ? after : before);
     std::size_t const half = std::size_t{1} << (k - 1);
@@ -168,62 +165,59 @@ class tree_engine {
   /// position 0.
   [[gnu::noinline]] bool descend_levels(std::size_t position, std::size_t i, int k, A const* before,
                                         A const& after) {
-    auto const by = [=, this, &after](auto const& down) {
-      descend_block(position, i, k, before, after,
-                    [=, this, &after](A* to) { down(left(i), before, after, to, op_); });
-      return true;
-    };
-    if constexpr (may_use_registers)
-      if (is_in_registers(k)) return by([k](auto&&... of) { down_in_registers<kind>(of..., k); });
-    if constexpr (large::fits) {
-      if (k == large::log2) return by(large::template down<kind>);
-      if constexpr (has_small)
-        if (k == small::log2) return by(small::template down<kind>);
-    }
-    return false;
-  }
-  template <class Down>
-  void descend_block(std::size_t position, std::size_t i, int k, A const* before, A const& after,
-                     Down const& down) {
-    auto const store = [&](A* to) {
-      or_in_input_order([&] { down(to); },
-                        [&] {
-                          (void)ascend_nodes(position + i, i, k);
-                          if (before)
-                            descend_nodes(position, i, k, *before, after);
-                          else
-                            descend_first_node(k, after);
-                        });
-    };
-    bool const is_first = kind == scan_kind::exclusive && !before;
-    std::size_t const size = std::size_t{1} << k;
-    if constexpr (copies)
-      if (A* const to = scan_.out.pointer(position + i);
-          !scan_.initial && !scan_.streamed &&
-          !(is_in_registers(k) && may_overwrite(position + i, size, to))) {
-        store(to);
-        if (is_first) to[0] = *scan_.first;
-        return;
+    bool const in_registers = is_in_registers(k);
+    if constexpr (!large::fits) {
+      return false;
+    } else if (!in_registers && k != large::log2 && !(has_small && k == small::log2)) {
+      return false;
+    } else {
+      buffer results;
+      std::size_t const size = std::size_t{1} << k;
+      A *const from = results.first(), *to = from;
+      if constexpr (copies)
+        if (A* const out = scan_.out.pointer(position + i);
+            !scan_.initial && !scan_.streamed &&
+            !(in_registers && may_overwrite(position + i, size, out)))
+          to = out;
+      try {
+        if constexpr (may_use_registers)
+          if (in_registers) down_in_registers<kind>(left(i), before, after, to, op_, k);
+        if (!in_registers && k == large::log2)
+          large::template down<kind>(left(i), before, after, to, op_);
+        if constexpr (has_small)
+          if (!in_registers && k == small::log2)
+            small::template down<kind>(left(i), before, after, to, op_);
+      } catch (...) {  // the first exception in input order leaves
+        (void)ascend_nodes(position + i, i, k);
+        if (before)
+          descend_nodes(position, i, k, *before, after);
+        else
+          descend_first_node(k, after);
+        throw;
       }
-    buffer results;
-    A* const from = results.first();
-    store(from);
-    if (scan_.initial)
-      by_64(size, [&](std::size_t j) {
-        return [to = from + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
-      });
-    if (is_first) from[0] = *scan_.first;
-    if constexpr (copies) {
-      A* const to = scan_.out.pointer(position + i);
-      if (scan_.streamed) return streaming_.copy(from, to, size);
-      __builtin_memcpy(to, from, size * sizeof(A));
-      return;
+      if (scan_.initial)
+        by_64(size, [&](std::size_t j) {
+          return [to = from + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
+        });
+      if (kind == scan_kind::exclusive && !before) to[0] = *scan_.first;
+      if (to == from) store(position + i, size, from);
+      return true;
     }
-    by_64(size, [&](std::size_t j) {
-      return [out = results_from(scan_.out, position + i + j), from = from + j](int r) {
-        out(r, from[r]);
-      };
-    });
+  }
+  void store(std::size_t position, std::size_t size, A const* from) {
+    if constexpr (copies) {
+      A* const out = scan_.out.pointer(position);
+      if (scan_.streamed)
+        streaming_.copy(from, out, size);
+      else
+        __builtin_memcpy(out, from, size * sizeof(A));
+    } else {
+      by_64(size, [&](std::size_t j) {
+        return [out = results_from(scan_.out, position + j), from = from + j](int r) {
+          out(r, from[r]);
+        };
+      });
+    }
   }
   /// Whether the results of a block from `to` on may lie on its elements, which are read again if
   /// the operator throws.

@@ -147,11 +147,9 @@ struct vector_verbs {
     host::scan<kind>(call{reversed(x, n), n, operation, mode::reproducible, initial, first},
                      sink<T*, Op, true>(out, n, operation), p);
   }
-  template <scan_kind kind>
-  static void scan_block(T const* x, T* out, std::size_t n, A const* before, A const& after,
-                         A const* initial, A const* first) {
-    memory_scan<Op, T> const s{x, out, 0, initial, first, simd::stores::cached, true};
-    vector_engine<kind, Op, T>(s).down(0, detail::floor_log2(n), before, after);
+  static void scan_block(T* x, std::size_t n, A const* before, A const& after) {
+    memory_scan<Op, T> const s{x, x, 0, nullptr, nullptr, simd::stores::cached, true};
+    vector_engine<scan_kind::inclusive, Op, T>(s).down(0, detail::floor_log2(n), before, after);
   }
   template <scan_kind kind>
   static void scan_chunk(T const* x, T* out, std::size_t n, plan const& p, A const* initial,
@@ -192,8 +190,7 @@ constinit compiled_scan<Op, T> const compiled<Op, T>::scans{
     vector_verbs<Op, T>::template scan_reversed<scan_kind::exclusive>,
     vector_verbs<Op, T>::template scan_chunk<scan_kind::inclusive>,
     vector_verbs<Op, T>::template scan_chunk<scan_kind::exclusive>,
-    vector_verbs<Op, T>::template scan_block<scan_kind::inclusive>,
-    vector_verbs<Op, T>::template scan_block<scan_kind::exclusive>};
+    vector_verbs<Op, T>::scan_block};
 template <class Op, class T>
 constinit compiled_block_scan<Op, T> const compiled<Op, T>::block_scans{
     simd::block_up<Op, T>, simd::block_down<Op, T>, simd::block_join<Op, T>};
