@@ -42,9 +42,8 @@ constexpr constant constants[] = {
     // twice. They lose as much when other programs take a core from one of them.
     {"least_team_in_caches", 4, "threads", "0002, Two orders of tiles"},
     // Vector reductions and scans wake threads from here on: one core scans so much in 20 us, the
-    // time in which a sleeping thread wakes. A reduction wakes fewer than four from
-    // `reduced_by_few`
-    // on.
+    // time in which a sleeping thread wakes. From `reduced_by_few` on a reduction wakes fewer than
+    // four, too.
     {"cutoff", std::size_t{1} << 19, "bytes", "commit 6e7de914"},
     {"reduced_by_few", std::size_t{1} << 20, "bytes", "commit 1af90b7d"},
     // The least input of a thread for each thread of the call. More threads do not disturb a

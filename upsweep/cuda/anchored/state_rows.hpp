@@ -27,6 +27,7 @@ __device__ void read_row(A const* row, A (&x)[16]) {
     for (unsigned j = 0; j < step; ++j) x[i + j] = some.value[j];
   }
 }
+/// Writes them likewise.
 template <class A>
 __device__ void write_row(A const (&x)[16], A* row) {
   constexpr unsigned step = 16 / sizeof(A);
@@ -68,6 +69,7 @@ __device__ A row_sum(A x) {
   for (int k = 1; k < 16; k *= 2) x = added(x, simt::shuffle_xor(whole_warp, x, k));
   return x;
 }
+/// Puts the last number first.
 template <class A>
 __device__ void reverse(A (&x)[16]) {
 #pragma unroll

@@ -119,11 +119,11 @@ __device__ prefix_of<A, Op> total_of_chunks(tile_totals<A> const& totals, unsign
   running_blocks<A, Op> blocks(lane, op);
   for (unsigned k = 0; k < count; k += 32) {
     auto found = totals.tagged(A{});
-    unsigned const has = k + lane < count;
-    if (has != 0) do {
-        look_again();
-        totals.look(first + k + lane, 1, found);
-      } while (totals.missing(found) != 0);
+    bool const exists = k + lane < count;
+    do {
+      look_again();
+      totals.look(first + k + lane, exists ? 1 : 0, found);
+    } while (exists && totals.missing(found) != 0);
     siblings<A> beside;
     A const total = butterfly<5>(found.value(), beside, op);
     if (k + 32 <= count) {
@@ -137,7 +137,8 @@ __device__ prefix_of<A, Op> total_of_chunks(tile_totals<A> const& totals, unsign
   return blocks.total();
 }
 
-/// A block for each 4 chunks, which start in their order.
+/// Warp w of block b has chunk 4 b + w of all lines. Blocks start in their order, so those before a
+/// block are running.
 template <class T>
 __global__ void __launch_bounds__(32 * log_sum_warps)
     log_sums_of_lines(log_sums_call<T> call, tile_tickets<true> tickets) {
