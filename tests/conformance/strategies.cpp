@@ -92,10 +92,6 @@ constexpr row actual[]{
     row_of<std::string, users_operator<std::string>>(expected[15].call),
 };
 
-char const* name_of(few_strategy s) {
-  constexpr char const* names[] = {"–", "loop", "shape", "shape"};
-  return names[static_cast<int>(s)];
-}
 std::string text_of(row const& r) {
   std::string text = "| ";
   text += r.call;
