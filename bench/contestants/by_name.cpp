@@ -48,8 +48,8 @@ struct typed {
   static host::plan plan(verb v, std::size_t n, int threads) {
     using Source = source<T const*, detail::as_is, Op, false>;
     using Sink = sink<result*, Op, false>;
-    if (v == verb::reduce) return host::plan_reduce(host::reduce_workload<Source>, n, threads);
-    return host::plan_scan(host::scan_workload<Source, Sink>(false), n, threads);
+    if (v == verb::reduce) return host::explain_reduction<Source>(n, threads);
+    return host::explain_scan<Source, Sink>(n, threads, false);
   }
 };
 

@@ -94,6 +94,26 @@ struct upsweep_as {
   }
 };
 
+/// Stores the plan of such a call as its result.
+template <verb V, class Op, class T>
+struct plans {
+  static constexpr bool possible = commutes_where_it_must<V, T>, takes_functions = true;
+
+  static void run(call const& c, std::size_t) {
+    using type = typename translated<Op, T>::type;
+    using op = typename translated<Op, T>::op;
+    using in = source<type const*, detail::as_is, op, false>;
+    auto& plan = *output<host::plan>(c);
+    if constexpr (requires { typename Op::function; })
+      plan = host::explain_reduction<source<type const*, typename Op::function, op, false>>(
+          c.n, c.threads);
+    else if constexpr (V == verb::reduce)
+      plan = host::explain_reduction<in>(c.n, c.threads);
+    else
+      plan = host::explain_scan<in, sink<type*, op, false>>(c.n, c.threads, c.in == c.out);
+  }
+};
+
 /// `by_name` is the executor for rows by name.
 competitor make(char const* name, char const* title, run_function (*find)(work const&), int threads,
                 cpu by_name, find_verb_function find_verb) {
@@ -118,6 +138,14 @@ std::vector<competitor> upsweep_competitors(int threads) {
                cpu{.threads = threads, .mode = mode::fast}, {}),
           make("upsweep-serial", "Upsweep, 1 thread", upsweep_as<one_thread>::find, threads,
                cpu{.threads = 1}, timed_verbs(our_verbs(), 1))};
+}
+
+host::plan plan_of(work const& w, std::size_t n, int threads) {
+  run_function const store = find_in<plans>(w);
+  if (!store) return plan_by_name(w, n, threads);
+  host::plan plan;
+  store({.n = n, .in = w.in_place ? &plan : nullptr, .out = &plan, .threads = threads}, 1);
+  return plan;
 }
 
 verb_entries our_verbs() {

@@ -11,9 +11,11 @@
 
 namespace upsweep::bench {
 
-/// How `on` does a work that is by name.
+/// The plan of the call that is measured, on up to `threads` threads.
+[[nodiscard]] host::plan plan_of(work const& w, std::size_t n, int threads);
+
+/// How `on` does a work that is by name, and its plan.
 [[nodiscard]] timed_run run_by_name(work const& w, std::size_t n, cpu on);
-/// The library's plan for it.
 [[nodiscard]] host::plan plan_by_name(work const& w, std::size_t n, int threads);
 
 /// The calls of operation::user_in_large_file.

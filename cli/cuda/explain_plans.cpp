@@ -8,7 +8,6 @@
 #include <io/output_file.hpp>
 #include <text/figures.hpp>
 #include <text/table.hpp>
-#include <upsweep/by_name/run.hpp>
 
 #include <fmt/format.h>
 
@@ -155,22 +154,6 @@ int explain_gpu_verbs(verbs_choice const& o) {
   return 0;
 }
 
-/// The library's plan for a row of the benchmark.
-static host::plan plan_on_cpu(bench::work const& w, std::size_t n, int threads) {
-  if (w.by_name) return bench::plan_by_name(w, n, threads);
-  if (w.op == bench::operation::user || w.op == bench::operation::user_in_large_file ||
-      w.op == bench::operation::squares) {
-    std::size_t const bytes = bench::element_bytes(w);
-    host::workload const numbers{
-        host::fits_registers<float> ? host::strategy::registers : host::strategy::levels, bytes,
-        bytes};
-    return w.verb == bench::verb::reduce ? host::plan_reduce(numbers, n, threads)
-                                         : host::plan_scan(numbers, n, threads);
-  }
-  dynamic::call_entry const* const e = dynamic::find(bench::id_of(w.op), bench::dtype_of(w.type));
-  return e->plan(w.verb, n, threads, w.in_place);
-}
-
 int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::string const& path,
                       bool force) {
   auto const here = bench::this_machine();
@@ -183,18 +166,19 @@ int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::str
         {"n", "strategy", "threads", "order", "tile", "stores", "traffic bytes"});
     bool const scan = r.work.verb != bench::verb::reduce;
     for (auto const n : r.sizes) {
-      auto const p = plan_on_cpu(r.work, n, threads);
+      auto const p = bench::plan_of(r.work, n, threads);
+      bool const few = p.few != host::few_strategy::nothing;
+      std::string const strategy = few ? host::name_of(p.few) : host::name_of(p.strategy);
       std::string const order = p.threads == 1 ? "-" : host::name_of(p.order);
       std::string const stores = !scan ? "-" : p.streamed ? "non-temporal" : "cached";
-      table.add({text::size_name(n), host::name_of(p.strategy),
-                 number(static_cast<std::size_t>(p.threads)), order, number(p.tile(n)), stores,
-                 number(bench::traffic(r.work, n))});
+      table.add({text::size_name(n), strategy, number(static_cast<std::size_t>(p.threads)), order,
+                 number(p.tile(n)), stores, number(bench::traffic(r.work, n))});
       plans.push_back({{"verb", name_of(r.work.verb)},
                        {"op", name_of(r.work.op)},
                        {"type", name_of(r.work.type)},
                        {"in_place", r.work.in_place},
                        {"n", n},
-                       {"strategy", host::name_of(p.strategy)},
+                       {"strategy", strategy},
                        {"threads", p.threads},
                        {"order", host::name_of(p.order)},
                        {"tile", p.tile(n)},

@@ -114,9 +114,26 @@ class OfProcessor(ToolTest):
             ),
         )
         self.assertIn("\ninclusive_scan affine f32\n", text)
-        text = self.text("bench", "all", "--op", "user,squares", "--explain", "--threads", "3")
-        for title in ("reduce user f32", "inclusive_scan user i32", "reduce squares f32"):
-            self.assertRegex(text, rf"\n{title}\nn +strategy .*\n2\^4 +(registers|levels) +1 ")
+
+    def test_explain_has_the_strategies_of_calls_on_few_elements(self):
+        args = ("--op", "sum,max,user,squares", "--type", "f32,i32", "--sizes", "4..7")
+        found = json.loads(self.text("bench", "all", "--explain", *args, "--json", "-"))
+        strategies = {}
+        for p in found["plans"]:
+            if not p["in_place"]:
+                key = f"{p['verb']} {p['op']} {p['type']}"
+                strategies[key] = f"{strategies.get(key, '')} {p['strategy']}"
+        numbers = "(registers|levels)"
+        for key, expected in [
+            ("reduce max i32", " loop compiled compiled compiled"),
+            ("inclusive_scan max i32", " loop compiled compiled compiled"),
+            ("inclusive_scan sum i32", " loop compiled compiled compiled"),
+            ("reduce max f32", " compiled compiled compiled compiled"),
+            ("reduce user f32", f" shape {numbers} {numbers} {numbers}"),
+            ("inclusive_scan user i32", f" shape shape shape {numbers}"),
+            ("reduce squares f32", "( registers| kernels){4}"),
+        ]:
+            self.assertRegex(strategies[key], f"^{expected}$", key)
 
     def test_explain_has_the_plans_of_every_operator(self):
         text = self.text("bench", "reduce", "--op", "every", "--explain")

@@ -13,6 +13,25 @@
 #include <span>
 #include <type_traits>
 
+namespace upsweep::host {
+
+/// What `upsweep bench --explain` prints: how `cpu` reduces n elements of `Source` or scans them
+/// into `Sink`.
+template <class Source>
+[[nodiscard]] plan explain_reduction(std::size_t n, int threads) {
+  plan p = plan_reduce(reduce_workload<Source>, n, threads);
+  if (n <= most_reduced<Source>) p.few = few_reduction_strategy<Source>;
+  return p;
+}
+template <class Source, class Sink>
+[[nodiscard]] plan explain_scan(std::size_t n, int threads, bool in_place) {
+  plan p = plan_scan(scan_workload<Source, Sink>(in_place), n, threads);
+  if (n <= most_scanned<Source, Sink>) p.few = few_scan_strategy<Source, Sink>;
+  return p;
+}
+
+}  // namespace upsweep::host
+
 namespace upsweep {
 
 /// Runs on all cores that this process may use, or on `threads` threads. Calls that are too small

@@ -75,7 +75,8 @@ UPSWEEP_INLINED inline T opaque_prefix(T const* x, std::size_t n, T total, bool 
     return total;
 }
 
-/// prefix(n) of a call on at most most_reduced elements.
+/// prefix(n) of a call on at most most_reduced elements. Plain products read the memory, not c.in,
+/// which lifts: multiplies marks infinite elements.
 template <class Call>
 typename Call::accumulator reduce_few(Call const& c) {
   using A = typename Call::accumulator;

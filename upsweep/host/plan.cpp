@@ -210,9 +210,42 @@ char const* name_of(tile_order o) {
 }
 
 char const* name_of(strategy s) {
-  constexpr char const* names[] = {"compiled",  "kernels", "pairs", "recurrence", "running",
-                                   "registers", "levels",  "nodes", "objects"};
-  return names[static_cast<int>(s)];
+  switch (s) {
+    using enum strategy;
+    case compiled:
+      return "compiled";
+    case kernels:
+      return "kernels";
+    case pairs:
+      return "pairs";
+    case recurrence:
+      return "recurrence";
+    case running:
+      return "running";
+    case registers:
+      return "registers";
+    case levels:
+      return "levels";
+    case nodes:
+      return "nodes";
+    case objects:
+      return "objects";
+  }
+  return "";
+}
+
+char const* name_of(few_strategy s) {
+  switch (s) {
+    using enum few_strategy;
+    case nothing:
+      return "-";
+    case loop:
+      return "loop";
+    case shape:
+    case opaque_shape:
+      return "shape";
+  }
+  return "";
 }
 
 plan plan_reduce(workload const& w, std::size_t n, int threads) {

@@ -23,6 +23,17 @@ enum class strategy {
 
 [[nodiscard]] UPSWEEP_API char const* name_of(strategy s);
 
+/// How a call on the fewest elements runs in the caller, without a plan; strategies.hpp chooses.
+enum class few_strategy {
+  nothing,      ///< it does not
+  loop,         ///< a loop: the library's exact operators over integers in memory
+  shape,        ///< code of fixed shape: operators that have no kernels
+  opaque_shape  ///< the same, which compilers cannot regroup: sums and products of floats in memory
+};
+
+/// "-", "loop" or "shape".
+[[nodiscard]] UPSWEEP_API char const* name_of(few_strategy s);
+
 /// How the tiles of a call are distributed over threads.
 ///   tickets  each thread draws the next tile in input order: for data in memory
 ///   shares   each thread has a run of consecutive tiles: for data that fit the cores' own caches,
@@ -53,6 +64,7 @@ struct plan {
   std::size_t trial = 0;
   std::size_t wait_nanoseconds = 1;  ///< after the trial: of each thread for each other one
   bool asks = false;  ///< after the trial: how many threads there are, if it is worth several
+  few_strategy few = few_strategy::nothing;  ///< what runs instead, if there are so few elements
 
   /// The elements in a tile of a call over n elements.
   [[nodiscard]] std::size_t tile(std::size_t n) const {

@@ -44,7 +44,9 @@ struct scan_of {
 /// The engine of a strategy, which scans a tile.
 template <scan_kind kind, strategy by, class Scan>
 struct engine_type {
-  using type = tree_engine<kind, Scan>;  // registers, levels, nodes
+  static_assert(by == strategy::registers || by == strategy::levels || by == strategy::nodes,
+                "the engine of this strategy is missing");
+  using type = tree_engine<kind, Scan>;
 };
 template <scan_kind kind, class Scan>
 struct engine_type<kind, strategy::kernels, Scan> {

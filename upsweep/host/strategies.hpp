@@ -91,18 +91,13 @@ inline constexpr strategy scan_strategy = [] {
   }
 }();
 
-/// How a call on the fewest elements runs in the caller: not at all; by a loop, as the library's
-/// exact operators over integers in memory; or by code of fixed shape, as operators that have no
-/// kernels, and sums and products of floats in memory.
-enum class few_strategy { nothing, loop, shape, opaque_shape };
-
 #if defined(__x86_64__) || defined(__aarch64__)
 inline constexpr bool has_opaque = true;
 #else
 inline constexpr bool has_opaque = false;
 #endif
 
-/// That of reductions of `Source`.
+/// The strategy of reductions of the fewest elements of `Source`.
 template <class Source>
 inline constexpr few_strategy few_reduction_strategy = [] {
   using enum few_strategy;
@@ -128,7 +123,7 @@ inline constexpr few_strategy few_reduction_strategy = [] {
     return nothing;
   }
 }();
-/// That of scans into `Sink`.
+/// The strategy of scans of the fewest elements of `Source` into `Sink`.
 template <class Source, class Sink>
 inline constexpr few_strategy few_scan_strategy = [] {
   using enum few_strategy;

@@ -118,8 +118,8 @@ struct typed_calls {
     using Reduced = source<element const*, detail::as_is, Op, false>;
     using Scanned = source<element const*, detail::as_is, operation, false>;
     using Sink = sink<result*, operation, false>;
-    if (v == verb::reduce) return host::plan_reduce(host::reduce_workload<Reduced>, n, threads);
-    return host::plan_scan(host::scan_workload<Scanned, Sink>(in_place), n, threads);
+    if (v == verb::reduce) return host::explain_reduction<Reduced>(n, threads);
+    return host::explain_scan<Scanned, Sink>(n, threads, in_place);
   }
 
   /// The dtype of the results, also where T shares the code of another element type.
