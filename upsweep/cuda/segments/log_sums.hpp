@@ -130,7 +130,7 @@ __device__ prefix_of<A, Op> total_of_chunks(tile_totals<A> const& totals, unsign
       blocks.push(total);
       continue;
     }
-    auto all = blocks.total().from_lane(0, k > 0);
+    auto all = blocks.total();
     beside.append_to(all, lane, op);
     return all.from_lane(count % 32, true);
   }
