@@ -7,15 +7,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADERS = (
-    "upsweep/upsweep.h",
-    "upsweep/c_api/axis.h",
-    "upsweep/upsweep_partial.h",
-    "upsweep/c_api/ranks.h",
-    "upsweep/upsweep_mpi.h",
-    "upsweep/upsweep_cuda.h",
-    "upsweep/core/version.h",
-)
+sys.path.insert(0, str(ROOT / "tools" / "site"))
+from reference_c import HEADERS  # noqa: E402
+
 DECLARATION = re.compile(
     r"""
     typedef\ .*

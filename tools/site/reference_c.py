@@ -9,6 +9,7 @@ from reference_examples import FOLDER, Examples
 
 HEADERS = (
     "upsweep/upsweep.h",
+    "upsweep/c_api/histograms.h",
     "upsweep/c_api/axis.h",
     "upsweep/upsweep_partial.h",
     "upsweep/c_api/ranks.h",
@@ -24,6 +25,7 @@ DOCUMENTED = re.compile(
 HEAD = """# C
 
 - `upsweep.h` has the verbs for the built-in types and operators.
+- `c_api/histograms.h`, which it includes, has histograms.
 - `c_api/axis.h` has reductions and scans along an axis of an array.
 - `upsweep_partial.h` has [partials](../pieces.md#c) of arrays that are distributed over processes.
 - `c_api/ranks.h` and `upsweep_mpi.h` have [exact sums over MPI ranks](../c_ranks.md).

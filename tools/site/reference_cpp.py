@@ -4,6 +4,7 @@ import re
 import tomllib
 
 import headers
+import reference_c
 from links import ROOT, slug
 from reference_entries import FACTS, parameter_rows, relatives, table
 from reference_examples import Examples
@@ -18,7 +19,11 @@ REQUIRED_INSIDE = re.compile(r"\n\s+requires[ (][^\n]*detail::[^\n]*")
 PARAMETER_INSIDE = re.compile(r"\bdetail::\w+ (?=[A-Z]\w*[,>])")  # a concept of a type parameter
 VALUE_INSIDE = re.compile(r"\s+(?:=|:)\s(?=[^;]*\bdetail::).*", re.S)
 EXAMPLES = ["every_verb.cpp", "every_stream.cpp", "every_operator.cpp", "gpu/every_gpu_verb.cu"]
-C_NAMES = (ROOT / "upsweep" / "upsweep.h").read_text()
+C_NAMES = {
+    name
+    for header in reference_c.HEADERS
+    for name, _, _ in reference_c.declarations((ROOT / header).read_text())
+}
 OFTEN_LEFT_OUT = {"op", "equal", "less", "{options}"}
 FOR_THE_COMPILER = re.compile(r"Args const&\.\.\.|= delete|incomplete_executor")
 
@@ -186,7 +191,7 @@ def facts(name, found, page, pages):
         if other in pages:
             at = "" if pages[other] == page["name"] else f"{pages[other]}.md"
             also.append(f"[{other}]({at}#{other.lower()})")
-    if re.search(rf"\bupsweep_{name}\b", C_NAMES):
+    if f"upsweep_{name}" in C_NAMES:
         also.append(f"[upsweep_{name} in C](../c.md#upsweep_{name})")
     if also:
         rows.append(("see also", ", ".join(also)))

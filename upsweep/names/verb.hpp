@@ -1,4 +1,4 @@
-/// The verbs by name.
+/// The verbs that are called by name with an operator. by_name/verbs/ has all others.
 #pragma once
 
 #include <cstddef>
