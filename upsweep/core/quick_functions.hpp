@@ -11,6 +11,15 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail::portable {
 
+/// Whether a number with a relative error below 2^-46 rounds to the same float as the exact one:
+/// whether it is a normal one and not close to the middle of two floats.
+[[nodiscard]] UPSWEEP_BOTH inline bool rounds_to_one_float(double x) {
+  auto const bits = __builtin_bit_cast(std::uint64_t, x);
+  constexpr std::uint32_t middle = 1U << 28, margin = 256, rest = (1U << 29) - 1;
+  auto const after = (static_cast<std::uint32_t>(bits) - middle + margin) & rest;
+  return x >= 0x1p-126 && after >= 2 * margin;
+}
+
 namespace detail {
 
 /// a * b + c, rounded once.
@@ -78,15 +87,6 @@ inline constexpr std::size_t exp_powers = std::size_t{1} << detail::exp_digits;
                                                   std::uint64_t const* powers = powers_for_exp()) {
   return static_cast<float>(near_exp(x > -104 ? x : -104.0F, powers));
 }
-/// Whether a number with a relative error below 2^-46 rounds to the same float as the exact one:
-/// whether it is a normal one and not close to the middle of two floats.
-[[nodiscard]] UPSWEEP_BOTH inline bool rounds_to_one_float(double x) {
-  auto const bits = __builtin_bit_cast(std::uint64_t, x);
-  constexpr std::uint32_t middle = 1U << 28, margin = 256, rest = (1U << 29) - 1;
-  auto const after = (static_cast<std::uint32_t>(bits) - middle + margin) & rest;
-  return x >= 0x1p-126 && after >= 2 * margin;
-}
-
 namespace detail {
 
 /// A number near 1 / (1 + e) for e in [k / 64, (k + 1) / 64), k <= 64. That of the first interval

@@ -77,24 +77,16 @@ class log_sum_chunk_of {
   /// In every lane.
   [[nodiscard]] __device__ A total(op const& by) const {
     A of_rows[rows];
-#pragma unroll
-    for (unsigned r = 0; r < rows; ++r) {
-      A row[items];
-      combine_row(r, row, by);
-      of_rows[r] = row[items - 1];
-    }
+    combine_rows(by, [&](unsigned r, A const(&row)[items]) { of_rows[r] = row[items - 1]; });
     return rows_total<rows>(of_rows, lane_, by);
   }
   /// Stores the totals of the aligned blocks that the first `count` elements split into.
   __device__ void leave(unsigned count, op const& by, boxed<A>* blocks) const {
     A terms[log_sum_items];
-#pragma unroll
-    for (unsigned r = 0; r < rows; ++r) {
-      A row[items];
-      combine_row(r, row, by);
+    combine_rows(by, [&](unsigned r, A const(&row)[items]) {
 #pragma unroll
       for (unsigned j = 0; j < items; ++j) terms[r * items + j] = row[j];
-    }
+    });
     leave_blocks<items, rows>(terms, count, lane_, by, blocks);
   }
 
@@ -102,10 +94,17 @@ class log_sum_chunk_of {
   __device__ void take(unsigned r, vector_of<T, items> const row) {
     std::memcpy(x_ + r * items, &row, sizeof row);
   }
-  __device__ void combine_row(unsigned r, A (&row)[items], op const& by) const {
+  /// Calls take(r, row) for each row, in which the totals of aligned blocks are in place.
+  template <class Take>
+  __device__ void combine_rows(op const& by, Take const& take) const {
 #pragma unroll
-    for (unsigned j = 0; j < items; ++j) row[j] = A(x_[r * items + j]);
-    combine_in_place<items>(row, by);
+    for (unsigned r = 0; r < rows; ++r) {
+      A row[items];
+#pragma unroll
+      for (unsigned j = 0; j < items; ++j) row[j] = A(x_[r * items + j]);
+      combine_in_place<items>(row, by);
+      take(r, row);
+    }
   }
 
   T x_[log_sum_items];
