@@ -31,10 +31,6 @@ namespace detail {
 #endif
 }
 
-}  // namespace detail
-
-namespace detail {
-
 inline constexpr int exp_digits = 7;
 inline constexpr double ln2 = 0x1.62e42fefa39efp-1, ln2_rest = 0x1.abc9e3b39803fp-56;
 
