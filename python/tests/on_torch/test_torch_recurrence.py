@@ -293,7 +293,8 @@ def test_examples_on_the_page_run():
 def test_calls_are_dispatched_unless_nothing_can_be_active(monkeypatch):
     step = torch.ones(1, 2)
     assert not _recurrence.is_dispatched(step)
+    assert not _recurrence.differentiates()
     with torch.autograd.forward_ad.dual_level():
-        assert _recurrence.is_dispatched(step)
+        assert _recurrence.differentiates()
     monkeypatch.setattr(_recurrence, "_TRANSFORMS", lambda: True)
     assert _recurrence.is_dispatched(step)

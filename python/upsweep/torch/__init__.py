@@ -11,6 +11,7 @@ except ImportError as e:
 
 from upsweep.torch import _batches, _cuda  # noqa: F401
 from upsweep.torch._associative import associative_scan
+from upsweep.torch._elements import exp, log, sigmoid, softplus
 from upsweep.torch._models import (
     discounted_returns,
     gae,
@@ -26,14 +27,10 @@ from upsweep.torch._scans import (
     cummax,
     cumprod,
     cumsum,
-    exp,
     index_add,
-    log,
     logcumsumexp,
     logsumexp,
     segment_sum,
-    sigmoid,
-    softplus,
     sum,
 )
 

@@ -3,7 +3,17 @@ elements, wherever arguments other than elements are not mapped."""
 
 import torch  # type: ignore[import-not-found]
 
-from upsweep.torch import _lines, _scans, _selective  # noqa: F401  # have the operators
+from upsweep.torch import _lines, _selective  # noqa: F401  # have the operators
+from upsweep.torch._derivatives import batched
+from upsweep.torch._elements import elementwise
+from upsweep.torch._recurrence import recurrence
+from upsweep.torch._scans import (
+    reduce,
+    running_maxima,
+    scan,
+    sums_of_indices,
+    sums_of_segments,
+)
 
 _ops = torch.ops.upsweep
 
@@ -24,33 +34,33 @@ def _each(op, info, dims, *args):
     return torch.stack(results), 0
 
 
-@torch.library.register_vmap("upsweep::elementwise")
+@batched("elementwise")
 def _(info, dims, x, function):
-    return _ops.elementwise(x, function), dims[0]
+    return elementwise(x, function), dims[0]
 
 
-@torch.library.register_vmap("upsweep::scan")
+@batched("scan")
 def _(info, dims, x, op, dim, reverse):
     x = x.movedim(dims[0], 0)
-    return (x.clone() if x.ndim == 1 else _ops.scan(x, op, dim + 1, reverse)), 0
+    return (x.clone() if x.ndim == 1 else scan(x, op, dim + 1, reverse)), 0
 
 
-@torch.library.register_vmap("upsweep::cummax")
+@batched("cummax")
 def _(info, dims, x, dim):
     x = x.movedim(dims[0], 0)
     if x.ndim == 1:
         places = torch.zeros(x.shape, dtype=torch.int64, device=x.device)
         return (x.clone(), places), (0, 0)
-    return _ops.cummax(x, dim + 1), (0, 0)
+    return running_maxima(x, dim + 1), (0, 0)
 
 
-@torch.library.register_vmap("upsweep::reduce")
+@batched("reduce")
 def _(info, dims, x, op, over, keepdim):
     x = x.movedim(dims[0], 0)
-    return (x.clone() if x.ndim == 1 else _ops.reduce(x, op, [d + 1 for d in over], keepdim)), 0
+    return (x.clone() if x.ndim == 1 else reduce(x, op, [d + 1 for d in over], keepdim)), 0
 
 
-@torch.library.register_vmap("upsweep::line_function")
+@batched("line_function")
 def _(info, dims, x, function, parameter, weight):
     op = lambda x, weight: _ops.line_function(x, function, parameter, weight)
     if dims[3] is not None:
@@ -60,7 +70,7 @@ def _(info, dims, x, function, parameter, weight):
     return op(x.movedim(dims[0], 0), weight), (0, 1)
 
 
-@torch.library.register_vmap("upsweep::line_gradient")
+@batched("line_gradient")
 def _(info, dims, grad, x, numbers, function, parameter, weight):
     op = lambda *args: _ops.line_gradient(*args[:3], function, parameter, args[3])
     if dims[5] is not None:
@@ -71,35 +81,35 @@ def _(info, dims, grad, x, numbers, function, parameter, weight):
     return op(_front(grad, dims[0], size), _front(x, dims[1], size), numbers, weight), 0
 
 
-@torch.library.register_vmap("upsweep::weight_gradient")
+@batched("weight_gradient")
 def _(info, dims, grad, x, numbers):
     return _each(_ops.weight_gradient, info, dims, grad, x, numbers)
 
 
-@torch.library.register_vmap("upsweep::selective_scan")
+@batched("selective_scan")
 def _(info, dims, *args):
     results = [_ops.selective_scan(*_at(args, dims, k)) for k in range(info.batch_size)]
     return tuple(map(torch.stack, zip(*results))), (0, 0)
 
 
-@torch.library.register_vmap("upsweep::selective_scan_gradients")
+@batched("selective_scan_gradients")
 def _(info, dims, *args):
     results = [_ops.selective_scan_gradients(*_at(args, dims, k)) for k in range(info.batch_size)]
     return tuple(map(torch.stack, zip(*results))), (0,) * 8
 
 
-@torch.library.register_vmap("upsweep::segment_sum")
+@batched("segment_sum")
 def _(info, dims, x, offsets):
     if dims[1] is not None:
-        return _each(_ops.segment_sum, info, dims, x, offsets)
-    return _ops.segment_sum(x.movedim(dims[0], -1), offsets), -1
+        return _each(sums_of_segments, info, dims, x, offsets)
+    return sums_of_segments(x.movedim(dims[0], -1), offsets), -1
 
 
-@torch.library.register_vmap("upsweep::index_sums")
+@batched("index_sums")
 def _(info, dims, source, index, size):
     if dims[1] is not None:
-        return _each(_ops.index_sums, info, dims, source, index, size)
-    return _ops.index_sums(source.movedim(dims[0], -1), index, size), -1
+        return _each(sums_of_indices, info, dims, source, index, size)
+    return sums_of_indices(source.movedim(dims[0], -1), index, size), -1
 
 
 def _as_one(op, size, args, dims, cu_seqlens, cu_dim):
@@ -134,10 +144,10 @@ def _as_one(op, size, args, dims, cu_seqlens, cu_dim):
     return tuple(map(split, op(*map(flat, args, dims)))), (0,) * 5
 
 
-@torch.library.register_vmap("upsweep::linear_recurrence")
+@batched("linear_recurrence")
 def _(info, dims, a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
     def op(*args):
-        return _ops.linear_recurrence(*args[:5], cu_seqlens, reverse, args[5], linked)
+        return recurrence(*args[:5], cu_seqlens, reverse, args[5], linked)
 
     args, of_args = (
         (a, b, value, totals, position, link),
@@ -146,7 +156,7 @@ def _(info, dims, a, b, value, totals, position, cu_seqlens, reverse, link=None,
     return _as_one(op, info.batch_size, args, of_args, cu_seqlens, dims[5])
 
 
-@torch.library.register_vmap("upsweep::linear_recurrence_gradients")
+@batched("linear_recurrence_gradients")
 def _(info, dims, *args):
     *args, cu_seqlens, reverse = args
     op = lambda *x: _ops.linear_recurrence_gradients(*x, cu_seqlens, reverse)

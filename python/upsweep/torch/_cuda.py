@@ -8,7 +8,7 @@ import torch  # type: ignore[import-not-found]
 
 import upsweep
 from upsweep._anchored import DIGITS, checked_offsets
-from upsweep.torch import _recurrence, _scans
+from upsweep.torch import _elements, _recurrence, _scans
 from upsweep.torch._tensors import NAMES, widened
 
 
@@ -81,7 +81,7 @@ _recurrence._gradients.register_kernel("cuda", _gradients_on_gpu)
 _recurrence.KERNELS["cuda"] = _run_on_gpu
 
 
-@_scans._elementwise.register_kernel("cuda")
+@_elements._elementwise.register_kernel("cuda")
 def _(x, function):
     if function == "sqrt":
         return torch.sqrt(widened(x)).to(x.dtype)
@@ -112,9 +112,9 @@ def _running_logarithms(x, dim, reverse):
     m = _along(x, "max", dim, reverse)
     difference = lambda a, b: torch.where(a == b, 0, a - b)  # also of infinities
     before = _scans._shifted(m, dim, -1 if reverse else 1, -math.inf)
-    terms = _scans.exp(difference(x, m)) * (m > -math.inf)
-    s = _scans.along(_scans.exp(difference(before, m)), terms, dim, reverse)
-    return m + _scans.log(s)
+    terms = _elements.exp(difference(x, m)) * (m > -math.inf)
+    s = _scans.along(_elements.exp(difference(before, m)), terms, dim, reverse)
+    return m + _elements.log(s)
 
 
 @_scans._cummax.register_kernel("cuda")

@@ -7,6 +7,7 @@ import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
 
 from upsweep.torch._cuda import kernels, stream_of
+from upsweep.torch._derivatives import differentiates
 from upsweep.torch._tensors import NAMES, wide, widened
 
 # The most elements of a line that the kernels take (cuda/norms/on_gpu.hpp).
@@ -16,7 +17,8 @@ CHAINS: dict = {}
 
 
 def has_kernel(x, size):
-    return x.device.type == "cuda" and 0 < size <= _LONGEST and x.numel() > 0
+    fits = x.device.type == "cuda" and 0 < size <= _LONGEST and x.numel() > 0
+    return fits and not differentiates()
 
 
 def _numbers_type(function, dtype):

@@ -3,6 +3,7 @@
 import torch  # type: ignore[import-not-found]
 
 from upsweep.torch import _lines, _selective
+from upsweep.torch._elements import exp, sigmoid, softplus, sqrt
 from upsweep.torch._recurrence import (
     checked_cuts,
     checked_state,
@@ -10,7 +11,7 @@ from upsweep.torch._recurrence import (
     result_of,
     sequences_of,
 )
-from upsweep.torch._scans import exp, logsumexp, sigmoid, softplus, spread, sqrt, sum
+from upsweep.torch._scans import logsumexp, spread, sum
 from upsweep.torch._tensors import (
     REAL,
     check,
@@ -132,7 +133,7 @@ _lines.CHAINS.update(
 )
 
 
-def _rewards(verb, rewards, dones, **others):
+def _check_rewards(verb, rewards, **others):
     check(rewards, "rewards", verb)
     if rewards.ndim != 2:
         raise ValueError(f"{verb}: rewards has {rewards.ndim} dimensions; give [batch, time]")
@@ -144,14 +145,18 @@ def _rewards(verb, rewards, dones, **others):
         shape = rewards.shape[:1] if name in ("bootstrap", "last_value") else rewards.shape
         if x.shape != shape:
             raise ValueError(f"{verb}: {name} has the shape {list(x.shape)}; give {list(shape)}")
-    if dones is None:
+
+
+def _goes_on(verb, rewards, flags, name):
+    """0 where a flag is set, and 1 elsewhere."""
+    if flags is None:
         return torch.ones_like(rewards)
-    check_beside(rewards, dones, "dones", verb, (torch.bool, *REAL))
-    if dones.shape != rewards.shape:
+    check_beside(rewards, flags, name, verb, (torch.bool, *REAL))
+    if flags.shape != rewards.shape:
         raise ValueError(
-            f"{verb}: dones has the shape {list(dones.shape)}; give {list(rewards.shape)}"
+            f"{verb}: {name} has the shape {list(flags.shape)}; give {list(rewards.shape)}"
         )
-    return 1 - dones.to(rewards.dtype)
+    return 1 - flags.to(rewards.dtype)
 
 
 def _factor(x, rewards, name, verb):
@@ -167,22 +172,39 @@ def _factor(x, rewards, name, verb):
 def discounted_returns(rewards, discount, *, dones=None, bootstrap=None):
     """R[t] = rewards[t] + discount (1 - dones[t]) R[t+1] of tensors [batch, time]; R after the last
     time is `bootstrap` [batch], by default 0."""
-    goes_on = _rewards("discounted_returns", rewards, dones, bootstrap=bootstrap)
+    verb = "discounted_returns"
+    _check_rewards(verb, rewards, bootstrap=bootstrap)
+    goes_on = _goes_on(verb, rewards, dones, "dones")
     h0 = None if bootstrap is None else bootstrap[:, None]
-    discount = _factor(discount, rewards, "discount", "discounted_returns")
+    discount = _factor(discount, rewards, "discount", verb)
     a, b = (discount * goes_on)[:, :, None], rewards[:, :, None]
     return linear_recurrence(a, b, h0, reverse=True)[:, :, 0]
 
 
-def gae(rewards, values, last_value, discount, smoothing, *, dones=None):
-    """Generalized advantage estimates of tensors [batch, time], and `last_value` [batch]:
-    A[t] = rewards[t] + discount c[t] values[t+1] - values[t] + discount smoothing c[t] A[t+1], with
-    c = 1 - dones."""
-    goes_on = _rewards("gae", rewards, dones, values=values, last_value=last_value)
-    discount = _factor(discount, rewards, "discount", "gae")
-    smoothing = _factor(smoothing, rewards, "smoothing", "gae")
-    following = torch.cat([values[:, 1:], last_value[:, None]], 1)[:, : rewards.shape[1]]
-    errors = rewards + discount * goes_on * following - values
+def gae(
+    rewards, values, last_value, discount, smoothing, *, dones=None, terminated=None,
+    next_values=None,
+):  # fmt: skip
+    """Generalized advantage estimates of tensors [batch, time]:
+    A[t] = rewards[t] + discount e[t] next[t] - values[t] + discount smoothing c[t] A[t+1].
+
+    c is 1 - dones: an episode ends there. e is 1 - terminated, by default 1 - dones: a state that
+    ends an episode has no value, but the state where an episode is cut off has one. next is
+    values[t+1], and `last_value` [batch] after the last time; or `next_values`, with `last_value`
+    None, which for an episode that was cut off have the value of the state that was reached.
+    """
+    verb = "gae"
+    if (last_value is None) == (next_values is None):
+        raise ValueError(f"{verb}: give last_value or next_values, and None for the other one")
+    _check_rewards(verb, rewards, values=values, last_value=last_value, next_values=next_values)
+    flags = [(terminated, "terminated"), (dones, "dones")]
+    given = [pair for pair in flags if pair[0] is not None] or flags
+    has_value, goes_on = (_goes_on(verb, rewards, *given[k]) for k in (0, -1))
+    discount = _factor(discount, rewards, "discount", verb)
+    smoothing = _factor(smoothing, rewards, "smoothing", verb)
+    if next_values is None:
+        next_values = torch.cat([values[:, 1:], last_value[:, None]], 1)[:, : rewards.shape[1]]
+    errors = rewards + discount * has_value * next_values - values
     a = (discount * smoothing) * goes_on
     return linear_recurrence(a[:, :, None], errors[:, :, None], reverse=True)[:, :, 0]
 

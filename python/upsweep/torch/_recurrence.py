@@ -4,11 +4,11 @@ from typing import NamedTuple, Optional
 
 import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
-from torch.autograd import forward_ad  # type: ignore[import-not-found]
 
 from upsweep import _core
 from upsweep._anchored import DIGITS, checked_offsets
 from upsweep._settings import default_settings
+from upsweep.torch._derivatives import differentiable, differentiates, keep
 from upsweep.torch._tensors import NAMES, check, check_beside, check_same, memory, wide
 
 
@@ -149,20 +149,26 @@ def _before(value, totals, position):
 
 def _setup(ctx, inputs, output):
     a, b, value, totals, position, cu_seqlens, ctx.reverse, *link = inputs
-    h, *state, _ = output
+    h, *state, link_after = output
     ctx.mark_non_differentiable(*state)
     ctx.set_materialize_grads(False)
-    ctx.save_for_backward(a, h, value, totals, position, cu_seqlens)
+    keep(ctx, a, h, value, totals, position, cu_seqlens)
     ctx.continues = bool(link) and link[0] is not None and link[0].shape[1] > 0
-    ctx.inputs = len(inputs)
+    ctx.inputs, ctx.linked = len(inputs), link_after.shape[1] > 0
 
 
 class _FirstOrder(torch.autograd.Function):
     """The tensor, whose gradient is refused by a sentence."""
 
+    generate_vmap_rule = True
+
     @staticmethod
-    def forward(ctx, x):
+    def forward(x):
         return x.view_as(x)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
 
     @staticmethod
     def backward(ctx, grad):
@@ -170,6 +176,8 @@ class _FirstOrder(torch.autograd.Function):
             "linear_recurrence: second derivatives through a state are not computed; give all "
             "tokens in one call, or state.detach()"
         )
+
+    jvp = backward
 
 
 def _after_link(link, value, totals, position):
@@ -211,15 +219,20 @@ def _ends(h, cu_seqlens, reverse):
 def _differentiable_gradients(a, h, grad, factor, value, totals, position, *state_and_how):
     """`_gradients`, by operators that have gradients."""
     *state, cu_seqlens, reverse = state_and_how
-    which, rows, first, last = _ends(h, cu_seqlens, reverse)
-    step = -1 if reverse else 1
-    before = _before(value, totals, position)[which].to(h.dtype)
-    a_next = a.roll(-step, 1).index_put((rows, last), factor[which].to(a.dtype))
-    h_before = h.roll(step, 1).index_put((rows, first), before)
-    g, *after, _ = _run(
+    which, rows, _, last = _ends(h, cu_seqlens, reverse)
+    a_next = a.roll(1 if reverse else -1, 1).index_put((rows, last), factor[which].to(a.dtype))
+    h_before = _results_before(h, value, totals, position, cu_seqlens, reverse)
+    g, *after, _ = recurrence(
         a_next.conj().resolve_conj(), grad.contiguous(), *state, cu_seqlens, not reverse
     )
     return _times(g, h_before.conj()), g, *after
+
+
+def _results_before(h, value, totals, position, cu_seqlens, reverse):
+    """The result before each token."""
+    which, rows, first, _ = _ends(h, cu_seqlens, reverse)
+    before = _before(value, totals, position)[which].to(h.dtype)
+    return h.roll(-1 if reverse else 1, 1).index_put((rows, first), before)
 
 
 def _backward(ctx, grad, _value, _totals, _position, grad_link):
@@ -253,16 +266,40 @@ def _backward(ctx, grad, _value, _totals, _position, grad_link):
     return (of_a, g, grad_value, None, None, None, None, *rest)
 
 
-_run.register_autograd(_backward, setup_context=_setup)
+def _forward(ctx, of_a, of_b, of_value, *others):
+    """dh[t] = a[t] dh[t-1] + (da[t] h[t-1] + db[t]) is a recurrence in the same direction. The
+    first row of a link has the tangent after the last token."""
+    a, h, value, totals, position, cu_seqlens = ctx.saved_tensors
+    of_link = others[4] if ctx.continues else None
+    b = torch.zeros_like(h) if of_b is None else of_b
+    if of_a is not None:
+        before = _results_before(h, value, totals, position, cu_seqlens, ctx.reverse)
+        b = _times(of_a, before) + b
+    first = torch.zeros_like(value)
+    if of_value is not None:
+        first = torch.where(position[:, None] == 0, of_value, first)
+    if of_link is not None:
+        first = first + of_link[:, 0]
+    start = first.contiguous(), torch.zeros_like(totals), torch.zeros_like(position)
+    of_h, *after, _ = recurrence(a, b.contiguous(), *start, cu_seqlens, ctx.reverse)
+    # The link has a tangent, also of no rows.
+    rows = torch.zeros_like(value)[:, None].expand(-1, _LINK_ROWS - 1, -1)
+    of_link = torch.cat([_before(*after)[:, None], rows], 1)
+    return of_h, None, None, None, of_link if ctx.linked else of_link[:, :0]
+
+
+recurrence = differentiable("linear_recurrence", _setup, _backward, _forward)
 
 
 def _called(a, b, state, cu_seqlens, reverse, return_state):
-    """The results and the state after them, with a link if there is a gradient."""
-    needs = torch.is_grad_enabled() and any(
-        x is not None and x.requires_grad for x in (a, b, state.value, state.link)
+    """The results and the state after them, with a link if there is a derivative."""
+    needs = (
+        differentiates()
+        or torch.is_grad_enabled()
+        and any(x is not None and x.requires_grad for x in (a, b, state.value, state.link))
     )
     value, totals, position, link = state
-    run = torch.ops.upsweep.linear_recurrence
+    run = recurrence
     if not (needs or is_dispatched(a, b, value, totals, position)):
         run = KERNELS.get(b.device.type, run)
     h, *after, link = run(
@@ -278,14 +315,12 @@ _MODES = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 1)
 
 
 def is_dispatched(*tensors):
-    """Whether a call without a gradient needs PyTorch's dispatcher, because it is traced,
-    transformed, or differentiated forward. The dispatcher takes longer than all else that the host
-    does for a step."""
+    """Whether a call without a derivative needs PyTorch's dispatcher, because it is traced or
+    transformed. The dispatcher takes longer than all else that the host does for a step."""
     return (
         torch.compiler.is_compiling()
         or _TRANSFORMS()
         or _MODES() > 0
-        or getattr(forward_ad, "_current_level", 0) >= 0
         or any(type(x) is not Tensor for x in tensors)
     )
 

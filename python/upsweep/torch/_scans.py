@@ -1,4 +1,4 @@
-"""Scans, reductions and functions of elements, forward and backward."""
+"""Scans, reductions and sums of rows, forward and backward."""
 
 import math
 
@@ -7,8 +7,8 @@ import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
 
 import upsweep
-from upsweep import _core
-from upsweep._settings import default_settings
+from upsweep.torch._derivatives import differentiable, differentiates, keep
+from upsweep.torch._elements import exp, mapped
 from upsweep.torch._recurrence import linear_recurrence
 from upsweep.torch._tensors import (
     check,
@@ -43,11 +43,11 @@ def _running_logarithms(x, dim, reverse):
     cut = lambda begin, end: (slice(None),) * dim + (slice(begin, end),)
     parts = [m[cut(1, None)], beside] if reverse else [beside, m[cut(None, -1)]]
     fall = _difference(np.concatenate(parts, dim), m)
-    terms = _mapped("exp", _difference(x, m)) * (m > -np.inf)
+    terms = mapped("exp", _difference(x, m)) * (m > -np.inf)
     s = upsweep.linear_recurrence(
-        _mapped("exp", fall), terms, axis=dim, reverse=reverse, tree="blocks"
+        mapped("exp", fall), terms, axis=dim, reverse=reverse, tree="blocks"
     )
-    return m + _mapped("log", s)
+    return m + mapped("log", s)
 
 
 def _difference(x, m):
@@ -80,6 +80,11 @@ def _weight(x, y):
     return exp(torch.where(y == -torch.inf, -torch.inf, x - y))
 
 
+def _ratio(x, y):
+    """exp(x - y), also of equal infinities."""
+    return exp(torch.where(x == y, 0, x - y))
+
+
 def _shifted(x, dim, by, fill):
     """x[i - by], and `fill` beyond the ends."""
     if x.ndim == 0 or x.shape[dim] == 0:
@@ -91,26 +96,39 @@ def _shifted(x, dim, by, fill):
 
 def _setup_scan(ctx, inputs, output):
     x, ctx.op, ctx.dim, ctx.reverse = inputs
-    ctx.save_for_backward(*(() if ctx.op == "sum" else (x, output)))
+    keep(ctx, *(() if ctx.op == "sum" else (x, output)))
 
 
 def _backward_scan(ctx, grad):
     dim, by = ctx.dim, -1 if ctx.reverse else 1
     if ctx.op == "sum":
-        return _scan(grad, "sum", dim, not ctx.reverse), None, None, None
+        return scan(grad, "sum", dim, not ctx.reverse), None, None, None
     x, y = ctx.saved_tensors
     if ctx.op == "product":  # r[i] = grad[i] + x[i+1] r[i+1], right beside zeros
         r = along(_shifted(x, dim, -by, 0), grad, dim, not ctx.reverse)
-        return r * _shifted(y, dim, by, 1), None, None, None
+        before = _shifted(y, dim, by, 1)
+        r = torch.where(before == 0, r.nan_to_num(), r)  # 0 also of what overflowed
+        return r * before, None, None, None
     # r[i] = grad[i] + exp(y[i] - y[i+1]) r[i+1], whose factors are at most 1. Their errors add up.
     x, y, g = x.double(), y.double(), grad.double()
-    following = _shifted(y, dim, -by, float("inf"))
-    fall = torch.where(y == following, 0, y - following)  # also of infinities
-    r = along(exp(fall), g, dim, not ctx.reverse)
+    r = along(_ratio(y, _shifted(y, dim, -by, math.inf)), g, dim, not ctx.reverse)
     return (r * _weight(x, y)).to(grad.dtype), None, None, None
 
 
-_scan.register_autograd(_backward_scan, setup_context=_setup_scan)
+def _forward_scan(ctx, of_x, *_):
+    """The derivative of y[i] is that of x[i] times y[i-1], and x[i] times the one before."""
+    dim, by = ctx.dim, -1 if ctx.reverse else 1
+    if ctx.op == "sum":
+        return scan(of_x, "sum", dim, ctx.reverse)
+    x, y = ctx.saved_tensors
+    if ctx.op == "product":
+        return along(x, of_x * _shifted(y, dim, by, 1), dim, ctx.reverse)
+    x, y = x.double(), y.double()
+    fall = _ratio(_shifted(y, dim, by, -math.inf), y)
+    return along(fall, of_x * _weight(x, y), dim, ctx.reverse).to(of_x.dtype)
+
+
+scan = differentiable("scan", _setup_scan, _backward_scan, _forward_scan)
 
 
 @torch.library.custom_op("upsweep::cummax", mutates_args=(), device_types="cpu")
@@ -152,7 +170,7 @@ def _(x, offsets):
 
 
 def _setup_segments(ctx, inputs, output):
-    ctx.save_for_backward(inputs[1])
+    keep(ctx, inputs[1])
     ctx.size = inputs[0].shape[0]
 
 
@@ -161,7 +179,13 @@ def _backward_segments(ctx, grad):
     return grad.repeat_interleave(offsets.diff(), 0, output_size=ctx.size), None
 
 
-_segments.register_autograd(_backward_segments, setup_context=_setup_segments)
+def _forward_segments(ctx, of_x, _):
+    return sums_of_segments(of_x, *ctx.saved_tensors)
+
+
+sums_of_segments = differentiable(
+    "segment_sum", _setup_segments, _backward_segments, _forward_segments
+)
 
 
 @torch.library.custom_op("upsweep::index_sums", mutates_args=(), device_types="cpu")
@@ -180,20 +204,25 @@ def _(source, index, size):
 
 
 def _setup_index(ctx, inputs, output):
-    ctx.save_for_backward(inputs[1])
+    _, index, ctx.size = inputs
+    keep(ctx, index)
 
 
 def _backward_index(ctx, grad):
     return grad.index_select(0, ctx.saved_tensors[0]), None, None
 
 
-_index_sums.register_autograd(_backward_index, setup_context=_setup_index)
+def _forward_index(ctx, of_source, *_):
+    return sums_of_indices(of_source, *ctx.saved_tensors, ctx.size)
+
+
+sums_of_indices = differentiable("index_sums", _setup_index, _backward_index, _forward_index)
 
 
 def _setup_cummax(ctx, inputs, output):
     ctx.dim = inputs[1]
     ctx.mark_non_differentiable(output[1])
-    ctx.save_for_backward(output[1])
+    keep(ctx, output[1])
 
 
 def _backward_cummax(ctx, grad, _):
@@ -203,12 +232,16 @@ def _backward_cummax(ctx, grad, _):
     lines = [x.movedim(ctx.dim, -1).reshape(-1, x.shape[ctx.dim]) for x in (grad, indices)]
     n = lines[0].shape[1]
     keys = lines[1] + n * torch.arange(len(lines[1]), device=grad.device)[:, None]
-    sums = _index_sums(lines[0].reshape(-1), keys.reshape(-1), keys.numel())
+    sums = sums_of_indices(lines[0].reshape(-1), keys.reshape(-1), keys.numel())
     shape = grad.movedim(ctx.dim, -1).shape
     return sums.reshape(shape).movedim(-1, ctx.dim), None
 
 
-_cummax.register_autograd(_backward_cummax, setup_context=_setup_cummax)
+def _forward_cummax(ctx, of_x, _):
+    return of_x if of_x.ndim == 0 else of_x.gather(ctx.dim, *ctx.saved_tensors), None
+
+
+running_maxima = differentiable("cummax", _setup_cummax, _backward_cummax, _forward_cummax)
 
 
 @torch.library.custom_op("upsweep::reduce", mutates_args=(), device_types="cpu")
@@ -230,7 +263,7 @@ def _(x, op, dims, keepdim):
 def _setup_reduce(ctx, inputs, output):
     x, ctx.op, ctx.dims, ctx.keepdim = inputs
     ctx.shape = x.shape
-    ctx.save_for_backward(*((x, output) if ctx.op == _LOG else ()))
+    keep(ctx, *((x, output) if ctx.op == _LOG else ()))
 
 
 def _extended(y, dims, keepdim):
@@ -256,106 +289,55 @@ def _backward_reduce(ctx, grad):
     return g * _weight(x, y), None, None, None
 
 
-_reduce.register_autograd(_backward_reduce, setup_context=_setup_reduce)
+def _forward_reduce(ctx, of_x, *_):
+    if ctx.op == _LOG:
+        x, y = ctx.saved_tensors
+        of_x = of_x * _weight(x, _extended(y, ctx.dims, ctx.keepdim) if ctx.shape else y)
+    return reduce(of_x, "sum", ctx.dims, ctx.keepdim)
+
+
+reduce = differentiable("reduce", _setup_reduce, _backward_reduce, _forward_reduce)
 
 
 class _Spread(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(x, shape):
+    def forward(x, *shape):
         return x.expand(shape)
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        ctx.shape = inputs[0].shape
+        ctx.shape, ctx.results = inputs[0].shape, output.shape
+        keep(ctx)
 
     @staticmethod
     def backward(ctx, grad):
         new = grad.ndim - len(ctx.shape)
         dims = [d for d, n in enumerate(grad.shape) if d < new or ctx.shape[d - new] != n]
         g = widened(grad)
-        g = _reduce(g, "sum", dims, True) if dims else g
-        return g.to(grad.dtype).reshape(ctx.shape), None
+        g = reduce(g, "sum", dims, True) if dims else g
+        return g.to(grad.dtype).reshape(ctx.shape), *(None for _ in ctx.results)
+
+
+class _SpreadForward(_Spread):
+    """The same with the derivative that a compiled call refuses."""
+
+    @staticmethod
+    def jvp(ctx, of_x, *_):
+        return of_x.expand(ctx.results)
 
 
 def spread(x, shape):
     """x with a larger shape, as PyTorch broadcasts it. Its gradient is a sum with the bits of this
     module; those of PyTorch's depend on the batch and the layout."""
-    return x if x.shape == tuple(shape) else _Spread.apply(x, tuple(shape))
-
-
-def _mapped(function, x):
-    """The function of each element of an array."""
-    a = np.ascontiguousarray(x).reshape(-1)
-    out = np.empty_like(a)
-    _core.elementwise(function, a.dtype == np.float64, a, out, default_settings())
-    return out.reshape(x.shape)
-
-
-@torch.library.custom_op("upsweep::elementwise", mutates_args=(), device_types="cpu")
-def _elementwise(x: Tensor, function: str) -> Tensor:
-    a = combined(x)
-    if function != "sqrt":
-        return tensor(_mapped(function, a), x.dtype)
-    with np.errstate(invalid="ignore"):
-        return tensor(np.sqrt(a), x.dtype)
-
-
-@_elementwise.register_fake
-def _(x, function):
-    return torch.empty(x.shape, dtype=x.dtype, device=x.device)
-
-
-def _setup_elementwise(ctx, inputs, output):
-    x, ctx.function = inputs
-    ctx.save_for_backward(x, output)
-
-
-def _backward_elementwise(ctx, grad):
-    x, y = ctx.saved_tensors
-    if ctx.function == "exp":
-        return grad * y, None
-    if ctx.function == "log":
-        return grad / x, None
-    if ctx.function == "sqrt":
-        return grad / (2 * y), None
-    if ctx.function == "softplus":
-        return grad * _elementwise(x, "sigmoid"), None
-    return grad * (y * (1 - y)), None
-
-
-_elementwise.register_autograd(_backward_elementwise, setup_context=_setup_elementwise)
-
-
-def exp(x):
-    """e^x, the same bits on every machine; float32 with an error of at most 0.501 ulp."""
-    return torch.ops.upsweep.elementwise(check(x, "x", "exp"), "exp")
-
-
-def log(x):
-    """The natural logarithm, likewise."""
-    return torch.ops.upsweep.elementwise(check(x, "x", "log"), "log")
-
-
-def sqrt(x):
-    """The square root, correctly rounded; that of PyTorch on a CPU, which MKL computes, is not."""
-    return torch.ops.upsweep.elementwise(x, "sqrt")
-
-
-def softplus(x):
-    """log(1 + e^x), likewise, without a threshold."""
-    return torch.ops.upsweep.elementwise(check(x, "x", "softplus"), "softplus")
-
-
-def sigmoid(x):
-    """1 / (1 + e^-x), likewise."""
-    return torch.ops.upsweep.elementwise(check(x, "x", "sigmoid"), "sigmoid")
+    function = _SpreadForward if differentiates() else _Spread
+    return x if x.shape == tuple(shape) else function.apply(x, *shape)
 
 
 def _scanned(verb, x, op, dim, reverse=False):
     dim = check_dim(check(x, "x", verb), dim, verb)
-    return torch.ops.upsweep.scan(widened(x), op, dim, bool(reverse)).to(x.dtype)
+    return scan(widened(x), op, dim, bool(reverse)).to(x.dtype)
 
 
 def cumsum(x, dim, *, reverse=False):
@@ -376,7 +358,7 @@ def logcumsumexp(x, dim, *, reverse=False):
 def cummax(x, dim):
     """The running maxima and their indices, the last one of equal elements."""
     check(x, "x", "cummax")
-    return torch.ops.upsweep.cummax(x, check_dim(x, dim, "cummax"))
+    return running_maxima(x, check_dim(x, dim, "cummax"))
 
 
 def sum(x, dim=None, keepdim=False):
@@ -384,14 +366,14 @@ def sum(x, dim=None, keepdim=False):
     depend on the other rows."""
     check(x, "x", "sum")
     dims = check_dims(x, dim, "sum")
-    return torch.ops.upsweep.reduce(widened(x), "sum", dims, bool(keepdim)).to(x.dtype)
+    return reduce(widened(x), "sum", dims, bool(keepdim)).to(x.dtype)
 
 
 def logsumexp(x, dim=None, keepdim=False):
     """log(sum(exp(x))) without overflow, with `upsweep.logsumexp`'s bits."""
     check(x, "x", "logsumexp")
     dims = check_dims(x, dim, "logsumexp")
-    return torch.ops.upsweep.reduce(widened(x), _LOG, dims, bool(keepdim)).to(x.dtype)
+    return reduce(widened(x), _LOG, dims, bool(keepdim)).to(x.dtype)
 
 
 def segment_sum(x, offsets):
@@ -400,7 +382,7 @@ def segment_sum(x, offsets):
     check_beside(x, offsets, "offsets", "segment_sum", (torch.int32, torch.int64))
     if x.ndim == 0 or offsets.ndim != 1 or offsets.shape[0] == 0:
         raise ValueError("segment_sum: x needs a dimension, and offsets one and at least a border")
-    return torch.ops.upsweep.segment_sum(x, offsets.long())
+    return sums_of_segments(x, offsets.long())
 
 
 def index_add(x, index, source):
@@ -420,4 +402,4 @@ def index_add(x, index, source):
             f"{verb}: the rows of source have the shape {list(source.shape[1:])} and {source.dtype}"
             f"; those of x {list(x.shape[1:])} and {x.dtype}"
         )
-    return x + torch.ops.upsweep.index_sums(source, index.long(), x.shape[0])
+    return x + sums_of_indices(source, index.long(), x.shape[0])

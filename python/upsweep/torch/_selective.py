@@ -6,6 +6,7 @@ import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
 
 from upsweep.torch._cuda import kernels, lengths, stream_of
+from upsweep.torch._derivatives import differentiates
 from upsweep.torch._recurrence import RecurrenceState, is_dispatched
 from upsweep.torch._tensors import NAMES, wide
 
@@ -30,7 +31,7 @@ def has_kernel(tensors, cu_seqlens, state, return_state, return_last_state):
     """Whether the kernels take the call: the tensors are u, delta, A, B, C, D, z and delta_bias."""
     u, delta, A, B, C, _, z, _ = tensors
     beside = [x for x in (delta, B, C, z) if x is not None]
-    if u.device.type != "cuda" or u.numel() == 0 or A.shape[1] != _STATES:
+    if u.device.type != "cuda" or u.numel() == 0 or A.shape[1] != _STATES or differentiates():
         return False
     if B.ndim < 3 or C.ndim < 3 or any(x.dtype != u.dtype for x in beside):
         return False

@@ -1,0 +1,124 @@
+"""Derivatives of upsweep.torch forward, backward and by the transforms of torch.func, against
+differences of values."""
+
+import pytest
+import torch
+from torch.autograd import forward_ad
+from torch.func import grad, hessian, jacfwd, jacrev, jvp, vmap
+
+import upsweep.torch as ut
+
+OFFSETS = torch.tensor([0, 3, 3, 7])
+INDEX = torch.tensor([2, 0, 2, 1, 0, 2, 2])
+
+
+def positive(*shape):
+    made = torch.rand(shape, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    return made + 0.2
+
+
+def in_two_calls(x, **how):
+    parts = [x[None, :3], x[None, 3:]]
+    parts = parts[::-1] if how.get("reverse") else parts
+    first, state = ut.linear_recurrence(parts[0], parts[0], x[:1], return_state=True, **how)
+    return torch.cat([first, ut.linear_recurrence(parts[1], parts[1], state=state, **how)], 1)
+
+
+def in_steps(x):
+    _, state = ut.linear_recurrence(x[None, :0], x[None, :0], x[:1], return_state=True)
+    results = []
+    for row in x:
+        h, state = ut.linear_recurrence_step(state, row[None], row[None])
+        results.append(h)
+    return torch.cat(results)
+
+
+# Functions of a positive tensor [7, 4].
+ONCE = {
+    "two calls": in_two_calls,
+    "two calls, reverse": lambda x: in_two_calls(x, reverse=True),
+    "steps": in_steps,
+}
+TWICE = {
+    "exp": ut.exp,
+    "log": ut.log,
+    "softplus": ut.softplus,
+    "sigmoid": ut.sigmoid,
+    "cumsum": lambda x: ut.cumsum(x, 0),
+    "cumsum, reverse": lambda x: ut.cumsum(x, 1, reverse=True),
+    "cumprod": lambda x: ut.cumprod(x, 0),
+    "cumprod, reverse": lambda x: ut.cumprod(x, -1, reverse=True),
+    "logcumsumexp": lambda x: ut.logcumsumexp(x, 1),
+    "logcumsumexp, reverse": lambda x: ut.logcumsumexp(x, 0, reverse=True),
+    "cummax": lambda x: ut.cummax(x, 0)[0],
+    "scalars": lambda x: ut.cumprod(x[0, 0], 0) + ut.sum(x[0, 1]) * ut.cummax(x[0, 2], 0)[0],
+    "sum": lambda x: ut.sum(x, (0, 1)),
+    "mean": lambda x: ut.mean(x, 0, keepdim=True),
+    "var": lambda x: ut.var(x, 0),
+    "logsumexp": lambda x: ut.logsumexp(x, 1),
+    "softmax": lambda x: ut.softmax(x, 1),
+    "log_softmax": lambda x: ut.log_softmax(x, 0),
+    "rms_norm": lambda x: ut.rms_norm(x, x[0]),
+    "segment_sum": lambda x: ut.segment_sum(x, OFFSETS),
+    "index_add": lambda x: ut.index_add(x[:3], INDEX, x),
+    "recurrence": lambda x: ut.linear_recurrence(x[None], x[None], x[:1]),
+    "recurrence, reverse": lambda x: ut.linear_recurrence(x[None], x[None], reverse=True),
+    "packs": lambda x: ut.linear_recurrence(x[None], x[None], x[:3], cu_seqlens=OFFSETS),
+    "returns": lambda x: ut.discounted_returns(x, 0.9),
+    "gae": lambda x: ut.gae(x, x * 2, x[:, 0], 0.9, 0.8),
+    "selective": lambda x: ut.selective_scan(x[None], x[None], -x[:, :3], x[None, :3], x[None, :3]),
+}
+ALL = ONCE | TWICE
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_derivatives_are_those_of_values_in_both_directions(name):
+    x = positive(7, 4).requires_grad_()
+    assert torch.autograd.gradcheck(ALL[name], x, check_forward_ad=True)
+    if name in TWICE:
+        assert torch.autograd.gradgradcheck(TWICE[name], x)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_transforms_have_the_derivatives_of_backward(name):
+    f, x, tangent = ALL[name], positive(7, 4), positive(7, 4).flip(0)
+    square = lambda x: f(x).square().sum()
+    jacobian = torch.autograd.functional.jacobian(f, x)
+    along = (jacobian * tangent).flatten(-2).sum(-1)
+    torch.testing.assert_close(jacrev(f)(x), jacobian)
+    torch.testing.assert_close(jacfwd(f)(x), jacobian)
+    torch.testing.assert_close(jvp(f, (x,), (tangent,))[1], along)
+    torch.testing.assert_close(jvp(vmap(f), (x[None],), (tangent[None],))[1][0], along)
+    with forward_ad.dual_level():
+        dual = f(forward_ad.make_dual(x, tangent))
+        torch.testing.assert_close(forward_ad.unpack_dual(dual).tangent, along)
+    each = vmap(grad(square))(torch.stack([x, tangent]))
+    for k, one in enumerate((x, tangent)):
+        y = one.clone().requires_grad_()
+        assert torch.equal(each[k], torch.autograd.grad(square(y), y)[0])
+    if name in TWICE:
+        second = torch.autograd.functional.hessian(square, x)
+        torch.testing.assert_close(hessian(square)(x), second)
+
+
+def test_complex_recurrences_have_tangents():
+    b = torch.complex(positive(1, 7, 2), positive(1, 7, 2).flip(1)).requires_grad_()
+    a = (b.detach() / 2).requires_grad_()
+    f = lambda a, b: ut.linear_recurrence(a, b, b[:, 0])
+    assert torch.autograd.gradcheck(f, (a, b), check_forward_ad=True)
+
+
+def test_second_derivatives_through_a_state_are_refused_by_a_sentence():
+    with pytest.raises(NotImplementedError, match="second derivatives through a state"):
+        hessian(lambda x: in_two_calls(x).sum())(positive(7, 4))
+
+
+def test_a_compiled_call_has_tangents():
+    """A compiled call cannot have them, so PyTorch runs that part of it as it is."""
+    f, x = (lambda x: ut.linear_recurrence(x[None], ut.softmax(x, 0)[None])), positive(7, 4)
+    tangent = jvp(f, (x,), (x,))[1]
+    compiled = torch.compile(lambda x: jvp(f, (x,), (x,))[1], backend="aot_eager")
+    torch.testing.assert_close(compiled(x), tangent)
+    torch.testing.assert_close(jvp(torch.compile(f, backend="aot_eager"), (x,), (x,))[1], tangent)
+    square = lambda x: f(x).square().sum()
+    torch.testing.assert_close(torch.compile(grad(square), backend="aot_eager")(x), grad(square)(x))
