@@ -119,35 +119,55 @@ TYPED_TEST(lines_on_sim, have_the_bits_of_the_cpu) {
   }
 }
 
-TEST(log_sums_on_sim, have_the_bits_of_the_cpu_by_chunks) {
+/// The same as elements, which may have 16 bits.
+template <class E, class T>
+std::vector<E> elements_of(std::vector<T> const& x) {
+  std::vector<E> y;
+  for (T const one : x) y.push_back(static_cast<E>(one));
+  return y;
+}
+
+template <class E>
+class log_sums_on_sim : public testing::Test {};
+using chunk_types = testing::Types<float, bfloat16>;
+TYPED_TEST_SUITE(log_sums_on_sim, chunk_types);
+
+TYPED_TEST(log_sums_on_sim, have_the_bits_of_the_cpu_by_chunks) {
+  using E = TypeParam;
   using A = accumulator_t<log_sums_of<float>, float>;
   for (std::size_t const size : {1u, 1000u, 1024u, 2050u, 4096u, 33825u}) {
     SCOPED_TRACE(testing::Message() << size << " elements, " << seed_note());
     std::size_t const count = size > 3000 ? 2 : 5, chunks = (size + 1023) / 1024;
-    auto const x = lines_of<float>(count, size);
-    std::vector<float> want;
+    auto const x = elements_of<E>(lines_of<float>(count, size));
+    std::vector<float> numbers(x.begin(), x.end()), want;
     for (std::size_t k = 0; k < count; ++k)
-      want.push_back(reference::reduce(line(x, k, size), log_sum_exp{}));
+      want.push_back(reference::reduce(line(numbers, k, size), log_sum_exp{}));
     for (bool const vectors : {false, true}) {
-      if (vectors && size % 4 != 0) continue;
+      if (vectors && size * sizeof(E) % 16 != 0) continue;
       sim::machine m = machine_for({sim::schedule::random, size});
-      auto* const in = m.allocate<float>(x.size(), "in");
+      auto* const in = m.allocate<E>(x.size(), "in");
       auto* const out = m.allocate<float>(count, "out");
-      m.to_device(in, std::span<float const>(x));
+      m.to_device(in, std::span<E const>(x));
       auto const w = workspace_on(m, workspace_words::needed<A>(count * chunks));
-      log_sums_call<float> const call{in, count, size, static_cast<unsigned>(chunks), vectors, out};
+      log_sums_call<E> const call{in, count, size, static_cast<unsigned>(chunks), vectors, out};
       m.launch({.name = "log_sums_of_lines",
                 .blocks = {static_cast<unsigned>((count * chunks + 3) / 4)},
                 .threads = {32 * log_sum_warps}},
-               log_sums_of_lines<float>, call, tile_tickets<true>{w});
+               log_sums_of_lines<E>, call, tile_tickets<true>{w});
       expect_equal(m.to_host(out, count), want);
       expect_no_finding(m);
     }
   }
 }
 
-TYPED_TEST(lines_on_sim, near_zero_are_computed_again_as_on_the_cpu) {
-  using T = TypeParam;
+template <class E>
+class log_sums_near_zero_on_sim : public testing::Test {};
+using near_zero_types = testing::Types<float, double, bfloat16>;
+TYPED_TEST_SUITE(log_sums_near_zero_on_sim, near_zero_types);
+
+TYPED_TEST(log_sums_near_zero_on_sim, are_computed_again_as_on_the_cpu) {
+  using E = TypeParam;
+  using T = log_sum_number<E>;
   for (std::size_t const size : {1u, 2u, 255u, 256u, 700u}) {
     constexpr std::size_t count = 7;
     auto x = lines_of<T>(count, size);
@@ -160,6 +180,8 @@ TYPED_TEST(lines_on_sim, near_zero_are_computed_again_as_on_the_cpu) {
                            3,
                            0};
     for (std::size_t k = 0; k < count; ++k) x[k * size + k * 91 % size] = near[k];
+    auto const elements = elements_of<E>(x);
+    x.assign(elements.begin(), elements.end());
     std::vector<T> first, want;
     for (std::size_t k = 0; k < count; ++k) {
       first.push_back(reference::reduce(line(x, k, size), log_sum_exp{}));
@@ -169,12 +191,12 @@ TYPED_TEST(lines_on_sim, near_zero_are_computed_again_as_on_the_cpu) {
     for (unsigned const blocks : {1u, 3u, 8u}) {
       SCOPED_TRACE(testing::Message() << size << " elements, " << blocks << " blocks");
       sim::machine m = machine_for({sim::schedule::random, blocks});
-      auto* const in = m.allocate<T>(x.size(), "in");
+      auto* const in = m.allocate<E>(x.size(), "in");
       auto* const out = m.allocate<T>(count, "out");
-      m.to_device(in, std::span<T const>(x));
+      m.to_device(in, std::span<E const>(elements));
       m.to_device(out, std::span<T const>(first));
       m.launch({.name = "log_sums_near_zero", .blocks = {blocks}, .threads = {near_threads}},
-               log_sums_near_zero<T>, static_cast<T const*>(in), count, size, out);
+               log_sums_near_zero<E>, static_cast<E const*>(in), count, size, out);
       expect_equal(m.to_host(out, count), want);
       expect_no_finding(m);
     }

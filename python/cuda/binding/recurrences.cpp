@@ -88,18 +88,23 @@ void elementwise(std::string_view function, bool wide, int number, address strea
   });
 }
 
-/// out[k] = the sum of line k of float or, if `wide`, of double, or the logarithm of its sum of
+/// out[k] = the sum of line k of float or double, or of any elements the logarithm of its sum of
 /// exponentials; `count` lines of `size` elements lie one after another.
-void reduce_lines(std::string_view op, bool wide, int number, address stream, address x,
+void reduce_lines(std::string_view op, std::string_view type, int number, address stream, address x,
                   address out, std::size_t count, std::size_t size) {
   current_device const here(number);
   detail::expects(op == "sum" || op == "log_sum_exp", "_core: lines have no such reduction");
   gpu const on{.stream = stream_of(stream)};
-  auto const run = [&]<class T>(T const* from) {
-    op == "sum" ? device::sum_lines_on(on, from, count, size, pointer<T>(out))
-                : device::log_sum_lines_on(on, from, count, size, pointer<T>(out));
-  };
-  raising([&] { wide ? run(pointer<double const>(x)) : run(pointer<float const>(x)); });
+  auto const of = type_named(type);
+  raising([&] {
+    if (op == "log_sum_exp")
+      return device::log_sum_lines_on(
+          on, {of, pointer<void const>(x), count, size, pointer<void>(out)});
+    auto const sum = [&]<class T>(T const* from) {
+      device::sum_lines_on(on, from, count, size, pointer<T>(out));
+    };
+    of == host::simd::lane_type::f64 ? sum(pointer<double const>(x)) : sum(pointer<float const>(x));
+  });
 }
 
 /// device::line_functions: `memory` has the addresses of x, gradient, weight, numbers and out.
@@ -142,6 +147,40 @@ void sum_normed_rows(std::string_view type, int number, address stream,
         gpu{.stream = stream_of(stream)},
         {type_named(type), pointer<void const>(x), pointer<void const>(gradient),
          pointer<void const>(scale), size, columns, pointer<void>(out)});
+  });
+}
+
+/// device::take_rows_on.
+void take_rows(int number, address stream, address x, address index, std::size_t count,
+               std::size_t bytes, address out) {
+  current_device const here(number);
+  raising([&] {
+    device::take_rows_on(gpu{.stream = stream_of(stream)},
+                         {pointer<void const>(x), pointer<std::int64_t const>(index), count, bytes,
+                          pointer<void>(out)});
+  });
+}
+
+/// device::log_terms_on, with x, the running maxima, a and b; and device::log_results_on, with the
+/// sums, the maxima and out. `sizes`: lines and their elements.
+void log_terms(bool wide, int number, address stream, std::array<std::size_t, 2> const& sizes,
+               bool reverse, std::array<address, 4> const& memory) {
+  current_device const here(number);
+  auto const& [x, maxima, a, b] = memory;
+  raising([&] {
+    device::log_terms_on(gpu{.stream = stream_of(stream)},
+                         {wide, sizes[0], sizes[1], reverse, pointer<void const>(maxima)},
+                         pointer<void const>(x), pointer<double>(a), pointer<double>(b));
+  });
+}
+void log_results(bool wide, int number, address stream, std::array<std::size_t, 2> const& sizes,
+                 std::array<address, 3> const& memory) {
+  current_device const here(number);
+  auto const& [sums, maxima, out] = memory;
+  raising([&] {
+    device::log_results_on(gpu{.stream = stream_of(stream)},
+                           {wide, sizes[0], sizes[1], false, pointer<void const>(maxima)},
+                           pointer<double const>(sums), pointer<void>(out));
   });
 }
 
@@ -206,6 +245,9 @@ void add_recurrences(nb::module_& m) {
   m.def("elementwise", elementwise);
   m.def("reduce_lines", reduce_lines);
   m.def("line_function", line_function);
+  m.def("log_terms", log_terms);
+  m.def("log_results", log_results);
+  m.def("take_rows", take_rows);
   m.def("sum_rows", sum_rows);
   m.def("sum_normed_rows", sum_normed_rows);
 }

@@ -284,6 +284,9 @@ def test_operators_pass_opcheck_and_compile_without_breaks():
     keys = torch.tensor([2, 0, 2, 1], device="cuda")
     torch.library.opcheck(ops.segment_sum, (x, torch.tensor([0, 1, 4], device="cuda")))
     torch.library.opcheck(ops.index_sums, (x, keys, 3))
+    torch.library.opcheck(ops.take_rows, (x, keys))
+    runs = torch.tensor([[0, 0, 2, 2, 4]] * 4, device="cuda")
+    torch.library.opcheck(ops.run_sums, (x, runs))
     weight = torch.rand(5, dtype=torch.float64, device="cuda", requires_grad=True)
     for function in ("softmax", "log_softmax", "variance"):
         torch.library.opcheck(ops.line_function, (x, function, 4.0, None))

@@ -23,14 +23,13 @@ from upsweep.torch._models import (
     var,
 )
 from upsweep.torch._recurrence import RecurrenceState, linear_recurrence, linear_recurrence_step
+from upsweep.torch._rows import index_add, segment_sum
 from upsweep.torch._scans import (
     cummax,
     cumprod,
     cumsum,
-    index_add,
     logcumsumexp,
     logsumexp,
-    segment_sum,
     sum,
 )
 

@@ -7,13 +7,8 @@ from upsweep.torch import _lines, _selective  # noqa: F401  # have the operators
 from upsweep.torch._derivatives import batched
 from upsweep.torch._elements import elementwise
 from upsweep.torch._recurrence import recurrence
-from upsweep.torch._scans import (
-    reduce,
-    running_maxima,
-    scan,
-    sums_of_indices,
-    sums_of_segments,
-)
+from upsweep.torch._rows import sums_of_indices, sums_of_runs, sums_of_segments, taken_rows
+from upsweep.torch._scans import reduce, running_maxima, scan
 
 _ops = torch.ops.upsweep
 
@@ -103,6 +98,20 @@ def _(info, dims, x, offsets):
     if dims[1] is not None:
         return _each(sums_of_segments, info, dims, x, offsets)
     return sums_of_segments(x.movedim(dims[0], -1), offsets), -1
+
+
+@batched("take_rows")
+def _(info, dims, x, index):
+    if dims[1] is not None:
+        return _each(taken_rows, info, dims, x, index)
+    return taken_rows(x.movedim(dims[0], -1), index), -1
+
+
+@batched("run_sums")
+def _(info, dims, lines, indices):
+    both = [_front(x, d, info.batch_size) for x, d in zip((lines, indices), dims)]
+    sums = sums_of_runs(*(x.flatten(0, 1) for x in both))
+    return sums.unflatten(0, (info.batch_size, -1)), 0
 
 
 @batched("index_sums")

@@ -8,8 +8,9 @@ import torch  # type: ignore[import-not-found]
 
 import upsweep
 from upsweep._anchored import DIGITS, checked_offsets
-from upsweep.torch import _elements, _recurrence, _scans
-from upsweep.torch._tensors import NAMES, widened
+from upsweep.torch import _elements, _recurrence, _rows, _scans
+from upsweep.torch._tensors import NAMES, wide, widened
+from upsweep.torch._tensors import rows as rows_of
 
 
 @functools.cache
@@ -97,7 +98,7 @@ def _(x, op, dim, reverse):
     if x.ndim == 0 or x.numel() == 0:
         return x.clone()
     if op == _scans._LOG:
-        return _running_logarithms(x.double(), dim, reverse).to(x.dtype)
+        return _running_logarithms(x, dim, reverse)
     return _along(x, op, dim, reverse)
 
 
@@ -108,13 +109,18 @@ def _along(x, op, dim, reverse=False):
 
 
 def _running_logarithms(x, dim, reverse):
-    """_scans._running_logarithms with PyTorch's operators."""
-    m = _along(x, "max", dim, reverse)
-    difference = lambda a, b: torch.where(a == b, 0, a - b)  # also of infinities
-    before = _scans._shifted(m, dim, -1 if reverse else 1, -math.inf)
-    terms = _elements.exp(difference(x, m)) * (m > -math.inf)
-    s = _scans.along(_elements.exp(difference(before, m)), terms, dim, reverse)
-    return m + _elements.log(s)
+    """_scans._running_logarithms of lines, whose terms and results are a launch each."""
+    moved = x.detach().movedim(dim, -1)
+    lines = moved.reshape(-1, moved.shape[-1]).contiguous()
+    m = upsweep.scan(lines, "max", axis=1, reverse=reverse)
+    a, b = (torch.empty_like(lines, dtype=torch.float64) for _ in range(2))
+    how = x.dtype == torch.float64, *stream_of(x), tuple(lines.shape)
+    addresses = lambda *tensors: tuple(t.data_ptr() for t in tensors)
+    kernels().log_terms(*how, reverse, addresses(lines, m, a, b))
+    sums = _recurrence.linear_recurrence(a[:, :, None], b[:, :, None], reverse=reverse)
+    out = torch.empty_like(lines)
+    kernels().log_results(*how, addresses(sums, m, out))
+    return out.reshape(moved.shape).movedim(-1, dim).contiguous()
 
 
 @_scans._cummax.register_kernel("cuda")
@@ -124,58 +130,61 @@ def _(x, dim):
     a = widened(x)
     here = (a == _along(a, "max", dim)) | a.isnan()
     shape = [-1 if d == dim else 1 for d in range(a.ndim)]
-    numbers = torch.arange(a.shape[dim], device=x.device).reshape(shape)
-    indices = _along(torch.where(here, numbers, 0), "max", dim)
+    short = torch.int32 if a.shape[dim] <= 1 << 31 else torch.int64  # half the memory
+    numbers = torch.arange(a.shape[dim], dtype=short, device=x.device).reshape(shape)
+    indices = _along(torch.where(here, numbers, 0), "max", dim).long()
     return torch.gather(x, dim, indices), indices
 
 
 # Of fewer columns, sums of rows are sums of columns one after another.
 _FEW_COLUMNS = 4
 # Sums of lines as segments: of fewer than 32 long ones, which would be a launch each, and of those
-# that are at least so long and lie one after another.
+# that are at least so long and lie one after another. Lines of 16 bits are read without a copy from
+# that length on.
 _LONG, _ENOUGH = 1 << 14, 1 << 10
 
 
 @_scans._reduce.register_kernel("cuda")
 def _(x, op, dims, keepdim):
     if x.ndim == 0:
-        return x.clone()
+        return widened(x).clone()
     kept = [n for d, n in enumerate(x.shape) if d not in dims]
     shape = [1 if d in dims else n for d, n in enumerate(x.shape)] if keepdim else kept
     count = math.prod(kept)
     if x.numel() == 0:
         empty = 0 if op == "sum" else -math.inf
-        return torch.full(shape, empty, dtype=x.dtype, device=x.device)
+        return torch.full(shape, empty, dtype=wide(x.dtype), device=x.device)
     size = x.numel() // count
     few = count < 32 and (not kept or size > _LONG)
     ends = x.is_contiguous() and size >= _ENOUGH and min(dims) == len(kept)
     if op == "sum" and not few and not ends:
-        results = upsweep.sum(x.detach(), axis=tuple(dims), keepdims=keepdim)
-        return results.reshape(shape).to(x.dtype)
+        results = upsweep.sum(widened(x.detach()), axis=tuple(dims), keepdims=keepdim)
+        return results.reshape(shape)
     to = range(-len(dims), 0)
-    lines = widened(x).movedim(sorted(dims), tuple(to)).contiguous()
-    out = torch.empty(shape, dtype=lines.dtype, device=x.device)
+    lines = x if op != "sum" and size >= _ENOUGH else widened(x)
+    lines = lines.movedim(sorted(dims), tuple(to)).contiguous()
+    out = torch.empty(shape, dtype=wide(x.dtype), device=x.device)
     memory = lines.data_ptr(), out.data_ptr(), count, size
-    kernels().reduce_lines(op, out.dtype == torch.float64, *stream_of(x), *memory)
-    return out.to(x.dtype)
+    kernels().reduce_lines(op, NAMES[lines.dtype], *stream_of(x), *memory)
+    return out
 
 
 # What is looked at by the host is looked at after the kernels are in the stream, so that the GPU
 # does not wait. Wrong offsets lead them to no access outside.
-@_scans._segments.register_kernel("cuda")
+@_rows._segments.register_kernel("cuda")
 def _(x, offsets):
     sums = _sums_of_segments(x, offsets)
     steps = offsets.diff()
     least = steps.amin() if len(steps) > 0 else offsets[0]
     first, last, least = torch.stack([offsets[0], offsets[-1], least]).tolist()
     if first != 0 or last != len(x) or least < 0:
-        raise ValueError(_scans.OFFSETS.format(len(x)))
+        raise ValueError(_rows.OFFSETS.format(len(x)))
     return sums
 
 
 def _sums_of_segments(x, borders, order=None):
     """Of the rows between borders, in the order of the numbers that are given, if any."""
-    rows = _scans._rows(x).contiguous()
+    rows = rows_of(x).contiguous()
     (size, count), segments = rows.shape, len(borders) - 1
     if rows.numel() == 0 or segments == 0:
         return x.new_zeros((segments, *x.shape[1:]))
@@ -191,7 +200,7 @@ def _sums_of_segments(x, borders, order=None):
 
 def _sums_of_columns(x, borders):
     """The same of columns one after another, where a warp would have too few of them."""
-    rows = widened(_scans._rows(x))
+    rows = widened(rows_of(x))
     (size, count), segments = rows.shape, len(borders) - 1
     columns = torch.arange(count, device=x.device)[:, None]
     starts = (columns * size + borders[:-1]).reshape(-1)
@@ -200,7 +209,18 @@ def _sums_of_columns(x, borders):
     return sums.reshape(count, segments).T.reshape(segments, *x.shape[1:]).contiguous().to(x.dtype)
 
 
-@_scans._index_sums.register_kernel("cuda")
+@_rows._take_rows.register_kernel("cuda")
+def _(x, index):
+    x, index = x.contiguous(), index.contiguous()
+    out = x.new_empty((len(index), *x.shape[1:]))
+    if out.numel():
+        size = out.numel() // len(index) * x.element_size()
+        memory = x.data_ptr(), index.data_ptr(), len(index), size, out.data_ptr()
+        kernels().take_rows(*stream_of(x), *memory)
+    return out
+
+
+@_rows._index_sums.register_kernel("cuda")
 def _(source, index, size):
     keys, order = torch.sort(index, stable=True)
     every = torch.arange(size + 1, dtype=keys.dtype, device=keys.device)
@@ -208,5 +228,5 @@ def _(source, index, size):
     if index.numel():
         low, high = torch.stack([keys[0], keys[-1]]).tolist()
         if not 0 <= low <= high < size:
-            raise IndexError(_scans.KEYS.format(low, high, size))
+            raise IndexError(_rows.KEYS.format(low, high, size))
     return sums

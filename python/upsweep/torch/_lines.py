@@ -8,7 +8,7 @@ from torch import Tensor  # type: ignore[import-not-found]
 
 from upsweep.torch._cuda import kernels, stream_of
 from upsweep.torch._derivatives import differentiates
-from upsweep.torch._tensors import NAMES, wide, widened
+from upsweep.torch._tensors import NAMES, wide
 
 # The most elements of a line that the kernels take (cuda/norms/on_gpu.hpp).
 _LONGEST = 1 << 21
@@ -48,9 +48,9 @@ def _function(
     x: Tensor, function: str, parameter: float, weight: Optional[Tensor]
 ) -> tuple[Tensor, Tensor]:
     if function == "log_softmax":
-        w = widened(x)
-        y = torch.ops.upsweep.reduce(w, "log_sum_exp", [x.ndim - 1], True)
-        return (w - y).to(x.dtype), torch.stack([y.squeeze(-1)] * 2)
+        y = torch.ops.upsweep.reduce(x, "log_sum_exp", [x.ndim - 1], True)
+        out = torch.empty_like(x, memory_format=torch.contiguous_format)
+        return torch.sub(x, y, out=out), torch.stack([y.squeeze(-1)] * 2)
     out, numbers = _empty_results(x, function)
     _run(function, x.contiguous(), None, weight, numbers, out, parameter)
     return (numbers[1].to(x.dtype, copy=True) if function == "variance" else out), numbers

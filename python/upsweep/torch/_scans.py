@@ -1,4 +1,4 @@
-"""Scans, reductions and sums of rows, forward and backward."""
+"""Scans and reductions, forward and backward."""
 
 import math
 
@@ -10,19 +10,19 @@ import upsweep
 from upsweep.torch._derivatives import differentiable, differentiates, keep
 from upsweep.torch._elements import exp, mapped
 from upsweep.torch._recurrence import linear_recurrence
+from upsweep.torch._rows import sums_of_runs
 from upsweep.torch._tensors import (
     check,
-    check_beside,
     check_dim,
     check_dims,
     combined,
+    rows,
     tensor,
+    wide,
     widened,
 )
 
 _LOG = "log_sum_exp"
-OFFSETS = "segment_sum: offsets must ascend from 0 to {}"
-KEYS = "index_add: index has {} to {}, but there are {} rows"
 
 
 @torch.library.custom_op("upsweep::scan", mutates_args=(), device_types="cpu")
@@ -66,13 +66,8 @@ def along(a, b, dim, reverse):
     if b.ndim == 0:
         return b
     moved = [x.movedim(dim, 0) for x in (a, b)]
-    flat = [_rows(x)[None] for x in moved]
+    flat = [rows(x)[None] for x in moved]
     return linear_recurrence(*flat, reverse=reverse).reshape(moved[1].shape).movedim(0, dim)
-
-
-def _rows(x):
-    """The elements as a matrix whose rows are those of the first dimension, also of no elements."""
-    return x.reshape(x.shape[0], math.prod(x.shape[1:]))
 
 
 def _weight(x, y):
@@ -150,75 +145,6 @@ def _(x, dim):
     )
 
 
-@torch.library.custom_op("upsweep::segment_sum", mutates_args=(), device_types="cpu")
-def _segments(x: Tensor, offsets: Tensor) -> Tensor:
-    columns = combined(_rows(x)).T
-    count, size = columns.shape
-    borders = offsets.numpy().astype(np.int64)
-    if borders[0] != 0 or borders[-1] != size or (borders[1:] < borders[:-1]).any():
-        raise ValueError(OFFSETS.format(size))
-    starts = (np.arange(count)[:, None] * size + borders[:-1]).reshape(-1)
-    every = np.append(starts, count * size)
-    sums = upsweep.segment_reduce(np.ascontiguousarray(columns).reshape(-1), every, "sum")
-    rows = sums.reshape(count, len(borders) - 1).T
-    return tensor(rows, x.dtype).reshape(len(borders) - 1, *x.shape[1:])
-
-
-@_segments.register_fake
-def _(x, offsets):
-    return x.new_empty((offsets.shape[0] - 1, *x.shape[1:]))
-
-
-def _setup_segments(ctx, inputs, output):
-    keep(ctx, inputs[1])
-    ctx.size = inputs[0].shape[0]
-
-
-def _backward_segments(ctx, grad):
-    (offsets,) = ctx.saved_tensors
-    return grad.repeat_interleave(offsets.diff(), 0, output_size=ctx.size), None
-
-
-def _forward_segments(ctx, of_x, _):
-    return sums_of_segments(of_x, *ctx.saved_tensors)
-
-
-sums_of_segments = differentiable(
-    "segment_sum", _setup_segments, _backward_segments, _forward_segments
-)
-
-
-@torch.library.custom_op("upsweep::index_sums", mutates_args=(), device_types="cpu")
-def _index_sums(source: Tensor, index: Tensor, size: int) -> Tensor:
-    keys = index.numpy()
-    if keys.size and not (0 <= keys.min() and keys.max() < size):
-        raise IndexError(KEYS.format(keys.min(), keys.max(), size))
-    order = torch.from_numpy(np.argsort(keys, kind="stable"))
-    offsets = np.searchsorted(keys[order.numpy()], np.arange(size + 1))
-    return _segments(source[order], torch.from_numpy(offsets))
-
-
-@_index_sums.register_fake
-def _(source, index, size):
-    return source.new_empty((size, *source.shape[1:]))
-
-
-def _setup_index(ctx, inputs, output):
-    _, index, ctx.size = inputs
-    keep(ctx, index)
-
-
-def _backward_index(ctx, grad):
-    return grad.index_select(0, ctx.saved_tensors[0]), None, None
-
-
-def _forward_index(ctx, of_source, *_):
-    return sums_of_indices(of_source, *ctx.saved_tensors, ctx.size)
-
-
-sums_of_indices = differentiable("index_sums", _setup_index, _backward_index, _forward_index)
-
-
 def _setup_cummax(ctx, inputs, output):
     ctx.dim = inputs[1]
     ctx.mark_non_differentiable(output[1])
@@ -230,11 +156,8 @@ def _backward_cummax(ctx, grad, _):
     if grad.ndim == 0 or grad.numel() == 0:
         return grad, None
     lines = [x.movedim(ctx.dim, -1).reshape(-1, x.shape[ctx.dim]) for x in (grad, indices)]
-    n = lines[0].shape[1]
-    keys = lines[1] + n * torch.arange(len(lines[1]), device=grad.device)[:, None]
-    sums = sums_of_indices(lines[0].reshape(-1), keys.reshape(-1), keys.numel())
     shape = grad.movedim(ctx.dim, -1).shape
-    return sums.reshape(shape).movedim(-1, ctx.dim), None
+    return sums_of_runs(*lines).reshape(shape).movedim(-1, ctx.dim), None
 
 
 def _forward_cummax(ctx, of_x, _):
@@ -246,23 +169,24 @@ running_maxima = differentiable("cummax", _setup_cummax, _backward_cummax, _forw
 
 @torch.library.custom_op("upsweep::reduce", mutates_args=(), device_types="cpu")
 def _reduce(x: Tensor, op: str, dims: list[int], keepdim: bool) -> Tensor:
+    """In the type in which elements are combined."""
     a = combined(x)
     if x.ndim == 0:
-        return x.clone()
+        return widened(x).clone()
     reduce = upsweep.sum if op == "sum" else upsweep.logsumexp
     results = reduce(a, axis=tuple(dims), keepdims=keepdim)
-    return tensor(np.asarray(results, a.dtype), x.dtype)
+    return tensor(np.asarray(results, a.dtype), wide(x.dtype))
 
 
 @_reduce.register_fake
 def _(x, op, dims, keepdim):
     kept = [1 if d in dims else n for d, n in enumerate(x.shape) if keepdim or d not in dims]
-    return torch.empty(kept, dtype=x.dtype, device=x.device)
+    return torch.empty(kept, dtype=wide(x.dtype), device=x.device)
 
 
 def _setup_reduce(ctx, inputs, output):
     x, ctx.op, ctx.dims, ctx.keepdim = inputs
-    ctx.shape = x.shape
+    ctx.shape, ctx.dtype = x.shape, x.dtype
     keep(ctx, *((x, output) if ctx.op == _LOG else ()))
 
 
@@ -276,24 +200,25 @@ def _extended(y, dims, keepdim):
 def _backward_reduce(ctx, grad):
     g = _extended(grad, ctx.dims, ctx.keepdim) if ctx.shape else grad
     if ctx.op != _LOG:
-        return g.expand(ctx.shape), None, None, None
+        return g.expand(ctx.shape).to(ctx.dtype), None, None, None
     x, y = ctx.saved_tensors
     y = _extended(y, ctx.dims, ctx.keepdim) if ctx.shape else y
     ends = x.ndim - len(ctx.dims)
     if x.is_cuda and x.numel() and min(ctx.dims) == ends and not torch.is_grad_enabled():
         lead = x.shape[:ends]  # in one pass over lines
         numbers = torch.stack([y.reshape(lead)] * 2)
-        lines = g.reshape(lead), x.reshape(*lead, -1), numbers
+        lines = g.reshape(lead).to(x.dtype), x.reshape(*lead, -1), numbers
         of_x = torch.ops.upsweep.line_gradient(*lines, "logsumexp", 0.0, None)
         return of_x.reshape(x.shape), None, None, None
-    return g * _weight(x, y), None, None, None
+    return (g * _weight(widened(x), y)).to(x.dtype), None, None, None
 
 
 def _forward_reduce(ctx, of_x, *_):
     if ctx.op == _LOG:
         x, y = ctx.saved_tensors
-        of_x = of_x * _weight(x, _extended(y, ctx.dims, ctx.keepdim) if ctx.shape else y)
-    return reduce(of_x, "sum", ctx.dims, ctx.keepdim)
+        y = _extended(y, ctx.dims, ctx.keepdim) if ctx.shape else y
+        of_x = of_x * _weight(widened(x), y)
+    return reduce(widened(of_x), "sum", ctx.dims, ctx.keepdim)
 
 
 reduce = differentiable("reduce", _setup_reduce, _backward_reduce, _forward_reduce)
@@ -373,33 +298,4 @@ def logsumexp(x, dim=None, keepdim=False):
     """log(sum(exp(x))) without overflow, with `upsweep.logsumexp`'s bits."""
     check(x, "x", "logsumexp")
     dims = check_dims(x, dim, "logsumexp")
-    return reduce(widened(x), _LOG, dims, bool(keepdim)).to(x.dtype)
-
-
-def segment_sum(x, offsets):
-    """The sums of the segments x[offsets[k] : offsets[k + 1]] along the first dimension."""
-    check(x, "x", "segment_sum")
-    check_beside(x, offsets, "offsets", "segment_sum", (torch.int32, torch.int64))
-    if x.ndim == 0 or offsets.ndim != 1 or offsets.shape[0] == 0:
-        raise ValueError("segment_sum: x needs a dimension, and offsets one and at least a border")
-    return sums_of_segments(x, offsets.long())
-
-
-def index_add(x, index, source):
-    """x with the sum of the rows of `source` of each index added; the keys need not be sorted. The
-    rows of an index are summed in their order, in the combine tree."""
-    verb = "index_add"
-    check(x, "x", verb)
-    check_beside(x, source, "source", verb)
-    check_beside(x, index, "index", verb, (torch.int32, torch.int64))
-    if index.ndim != 1 or source.ndim == 0 or x.ndim == 0 or len(index) != len(source):
-        raise ValueError(
-            f"{verb}: index has the shape {list(index.shape)}, and source {list(source.shape)}; "
-            "give an index for each row of source"
-        )
-    if x.shape[1:] != source.shape[1:] or x.dtype != source.dtype:
-        raise ValueError(
-            f"{verb}: the rows of source have the shape {list(source.shape[1:])} and {source.dtype}"
-            f"; those of x {list(x.shape[1:])} and {x.dtype}"
-        )
-    return x + sums_of_indices(source, index.long(), x.shape[0])
+    return reduce(x, _LOG, dims, bool(keepdim)).to(x.dtype)

@@ -39,11 +39,11 @@ def has_kernel(tensors, cu_seqlens, state, return_state, return_last_state):
     each = u.shape[1] // groups
     if _groups(C) != groups or groups * each != u.shape[1] or (groups > 1 and each % _CHANNELS):
         return False
-    differentiates = _differentiates(tensors, state)
+    needs_gradients = _differentiates(tensors, state)
     continues = state is not None or return_state or return_last_state or cu_seqlens is not None
-    if continues and (differentiates or _is_traced(tensors)):
+    if continues and (needs_gradients or _is_traced(tensors)):
         return False
-    return not differentiates or (u.shape[2] % _BLOCK == 0 and each % _GRADIENT_CHANNELS == 0)
+    return not needs_gradients or (u.shape[2] % _BLOCK == 0 and each % _GRADIENT_CHANNELS == 0)
 
 
 def _differentiates(tensors, state=None):

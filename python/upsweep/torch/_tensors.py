@@ -1,6 +1,7 @@
 """Tensors as the extension takes them, and the checks of arguments."""
 
 import importlib.util
+import math
 
 import numpy as np
 import torch  # type: ignore[import-not-found]
@@ -107,3 +108,8 @@ def check_same(x, y, names, verb):
         raise ValueError(
             f"{verb}: {names[0]} is on {x.device}, but {names[1]} on {y.device}; move one of them"
         )
+
+
+def rows(x):
+    """The elements as a matrix whose rows are those of the first dimension, also of no elements."""
+    return x.reshape(x.shape[0], math.prod(x.shape[1:]))

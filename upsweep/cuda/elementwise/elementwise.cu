@@ -8,6 +8,8 @@
 #include <upsweep/cuda/launch.cuh>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace upsweep::device {
 namespace {
@@ -119,6 +121,68 @@ void with_narrow(host::simd::lane_type type, Convert const& convert) {
   type == f16 ? convert.template operator()<__half>() : convert.template operator()<bfloat16>();
 }
 
+/// A word of a row.
+template <class Word>
+struct row_word {
+  Word const* x;
+  std::int64_t const* index;
+  std::size_t words;
+  Word* out;
+
+  __device__ void operator()(std::size_t i) const {
+    std::size_t const row = (i | words) >> 32 == 0
+                                ? static_cast<unsigned>(i) / static_cast<unsigned>(words)
+                                : i / words;
+    out[i] = x[static_cast<std::size_t>(index[row]) * words + (i - row * words)];
+  }
+};
+template <class Word>
+bool take_words(gpu const& on, taken_rows const& c) {
+  auto const aligned = [](void const* at) {
+    return reinterpret_cast<std::uintptr_t>(at) % sizeof(Word) == 0;
+  };
+  if (c.bytes % sizeof(Word) != 0 || !aligned(c.x) || !aligned(c.out)) return false;
+  std::size_t const words = c.bytes / sizeof(Word);
+  launch_map(
+      on, row_word<Word>{static_cast<Word const*>(c.x), c.index, words, static_cast<Word*>(c.out)},
+      c.count * words, 2 * sizeof(Word));
+  return true;
+}
+
+template <class T>
+struct log_term {
+  static constexpr double none = -std::numeric_limits<double>::infinity();
+  T const *x, *maxima;
+  std::size_t size;
+  bool reverse;
+  double *a, *b;
+
+  __device__ void operator()(std::size_t i) const {
+    std::size_t const first = reverse ? size - 1 : 0;
+    double const value = x[i], m = maxima[i],
+                 before = i % size == first ? none : maxima[reverse ? i + 1 : i - 1];
+    if (before == m) {
+      double const below = value == m ? 0 : value - m;  // also of infinities
+      a[i] = 1;
+      b[i] = m > none ? upsweep::detail::portable::exp(below) : 0;
+    } else {  // a new maximum, or NaN
+      a[i] = upsweep::detail::portable::exp(before - m);
+      b[i] = value == m ? 1 : value - m;
+    }
+  }
+};
+template <class T>
+struct log_result {
+  T const* maxima;
+  double const* sums;
+  T* out;
+
+  __device__ void operator()(std::size_t i) const {
+    out[i] =
+        static_cast<T>(static_cast<double>(maxima[i]) + upsweep::detail::portable::log(sums[i]));
+  }
+};
+
 }  // namespace
 
 void elementwise_on(gpu const& on, element_function function, float const* x, float* out,
@@ -159,6 +223,28 @@ void narrow_on(gpu const& on, host::simd::lane_type type, float const* x, void* 
   with_narrow(type, [&]<class E> {
     launch_map(on, conversion<float, E>{x, static_cast<E*>(out)}, n, sizeof(E) + 4);
   });
+}
+
+void take_rows_on(gpu const& on, taken_rows const& c) {
+  if (take_words<uint4>(on, c) || take_words<std::uint64_t>(on, c) ||
+      take_words<std::uint32_t>(on, c) || take_words<std::uint16_t>(on, c))
+    return;
+  take_words<std::uint8_t>(on, c);
+}
+
+void log_terms_on(gpu const& on, running_logarithms const& c, void const* x, double* a, double* b) {
+  auto const run = [&]<class T>(T const* values) {
+    log_term<T> const f{values, static_cast<T const*>(c.maxima), c.size, c.reverse, a, b};
+    launch_map(on, f, c.count * c.size, 2 * sizeof(T) + 16);
+  };
+  c.wide ? run(static_cast<double const*>(x)) : run(static_cast<float const*>(x));
+}
+void log_results_on(gpu const& on, running_logarithms const& c, double const* sums, void* out) {
+  auto const run = [&]<class T>(T* results) {
+    log_result<T> const f{static_cast<T const*>(c.maxima), sums, results};
+    launch_map(on, f, c.count * c.size, 2 * sizeof(T) + 8);
+  };
+  c.wide ? run(static_cast<double*>(out)) : run(static_cast<float*>(out));
 }
 
 }  // namespace upsweep::device

@@ -1,4 +1,6 @@
 /// Sums and scans of lines, and logarithms of their sums of exponentials, as segments.
+#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/segments/launch.cuh>
 #include <upsweep/cuda/segments/lines.hpp>
 #include <upsweep/cuda/segments/log_sums.hpp>
@@ -49,13 +51,16 @@ void scan_from_either_end(gpu const& on, T const* x, T* out, contiguous_lines co
 }
 
 /// Whether lines have enough chunks to keep all multiprocessors busy. Blocks start in their order.
+template <class E>
 bool has_log_sum_chunks(gpu const& on, std::size_t count, std::size_t size) {
+  if (sizeof(E) == 2) return true;  // there is nothing else
+  if (!std::is_same_v<E, float>) return false;
   auto const least = 16 * static_cast<std::size_t>(device_of(on).multiprocessors);
   return on.blocks_start_in_order && count * (size / log_sum_chunk) >= least;
 }
-void log_sums_by_chunks(gpu const& on, float const* x, std::size_t count, std::size_t size,
+template <class E>
+void log_sums_by_chunks(gpu const& on, E const* x, std::size_t count, std::size_t size,
                         float* out) {
-  using T = float;
   std::size_t const chunks = divide_up(size, log_sum_chunk), all = count * chunks;
   detail::expects(all < std::size_t{1} << 31, "logsumexp: lines are too many for one call");
   cuda_plan const plan{.algorithm = cuda_algorithm::line_functions,
@@ -63,34 +68,35 @@ void log_sums_by_chunks(gpu const& on, float const* x, std::size_t count, std::s
                        .blocks = divide_up(all, log_sum_warps),
                        .threads = 32 * log_sum_warps,
                        .launches = 1,
-                       .traffic_bytes = count * size * sizeof(T)};
-  std::size_t const words = workspace_words::needed<typename log_sums_by<T>::A>(all);
+                       .traffic_bytes = count * size * sizeof(E)};
+  std::size_t const words = workspace_words::needed<typename log_sums_by<float>::A>(all);
   auto const memory = take_workspace(on, words * sizeof(word));
-  bool const vectors = size * sizeof(T) % 16 == 0 && reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
-  log_sums_call<T> const call{x, count, size, static_cast<unsigned>(chunks), vectors, out};
-  launch<log_sums_of_lines<T>>(plan, on, device_of(on), call,
+  bool const vectors = size * sizeof(E) % 16 == 0 && reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+  log_sums_call<E> const call{x, count, size, static_cast<unsigned>(chunks), vectors, out};
+  launch<log_sums_of_lines<E>>(plan, on, device_of(on), call,
                                tile_tickets<true>{words_of_lease(memory)});
 }
 
-template <class T>
-void log_sums(gpu const& on, T const* x, std::size_t count, std::size_t size, T* out) {
-  if (count == 0) return;
-  bool done = false;
-  if constexpr (std::is_same_v<T, float>) {
-    done = has_log_sum_chunks(on, count, size);
-    if (done) log_sums_by_chunks(on, x, count, size, out);
-  }
-  if (!done) reduce_lines_as_segments(on, x, count, size, log_sums_of<T>{}, out);
-  if (size == 0) return;
+template <class E>
+void log_sums(gpu const& on, log_sum_lines const& c) {
+  auto const* const x = static_cast<E const*>(c.x);
+  auto* const out = static_cast<log_sum_number<E>*>(c.out);
+  if (c.count == 0) return;
+  bool const by_chunks = has_log_sum_chunks<E>(on, c.count, c.size);
+  if constexpr (sizeof(E) < sizeof(double))
+    if (by_chunks) log_sums_by_chunks(on, x, c.count, c.size, out);
+  if constexpr (sizeof(E) > 2)
+    if (!by_chunks) reduce_lines_as_segments(on, x, c.count, c.size, log_sums_of<E>{}, out);
+  if (c.size == 0) return;
   cuda_device const device = device_of(on);
   std::size_t const most = 4 * static_cast<std::size_t>(device.multiprocessors);
   cuda_plan const plan{.algorithm = cuda_algorithm::log_sums_near_zero,
                        .tile = near_threads,
-                       .blocks = detail::at_most(count, most),
+                       .blocks = detail::at_most(c.count, most),
                        .threads = near_threads,
                        .launches = 1,
-                       .traffic_bytes = count * sizeof(T)};
-  launch<log_sums_near_zero<T>>(plan, on, device, x, count, size, out);
+                       .traffic_bytes = c.count * sizeof(*out)};
+  launch<log_sums_near_zero<E>>(plan, on, device, x, c.count, c.size, out);
 }
 
 }  // namespace
@@ -132,13 +138,20 @@ UPSWEEP_CUDA_SCAN_LINES(max, std::int32_t)
 UPSWEEP_CUDA_SCAN_LINES(max, std::int64_t)
 UPSWEEP_CUDA_SCAN_LINES(max, float)
 UPSWEEP_CUDA_SCAN_LINES(max, double)
-void log_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
-                      float* out) {
-  log_sums(on, x, count, size, out);
-}
-void log_sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size,
-                      double* out) {
-  log_sums(on, x, count, size, out);
+void log_sum_lines_on(gpu const& on, log_sum_lines const& c) {
+  using enum host::simd::lane_type;
+  switch (c.type) {
+    case f16:
+      return log_sums<__half>(on, c);
+    case bf16:
+      return log_sums<bfloat16>(on, c);
+    case f32:
+      return log_sums<float>(on, c);
+    case f64:
+      return log_sums<double>(on, c);
+    default:
+      detail::expects(false, "logarithms of sums take real elements");
+  }
 }
 
 }  // namespace upsweep::device

@@ -62,6 +62,10 @@ struct log_sums_of : log_sum_exp {
   __device__ static double larger_or_nan(double x, double y) { return x > y || x != x ? x : y; }
 };
 
+/// What elements are combined as: those of 16 bits as float.
+template <class E>
+using log_sum_number = std::conditional_t<sizeof(E) == 2, float, E>;
+
 template <class T, class Op>
 struct line_results {
   T* out;
@@ -143,17 +147,22 @@ inline constexpr unsigned near_threads = 256;
 
 /// The position of the largest element of a line, in every thread; of one of them if there are
 /// several, with which no result is near 0.
-template <class T>
-__device__ std::size_t find_largest(T const* x, std::size_t size) {
+template <class E>
+__device__ std::size_t find_largest(E const* x, std::size_t size) {
+  using T = log_sum_number<E>;
+  auto const is_larger = [x](std::size_t i, std::size_t k) {
+    return static_cast<T>(x[i]) > static_cast<T>(x[k]);
+  };
   __shared__ std::size_t positions[near_threads];
   unsigned const t = threadIdx.x;
   std::size_t at = t < size ? t : 0;
   for (std::size_t i = t; i < size; i += near_threads)
-    if (x[i] > x[at]) at = i;
+    if (is_larger(i, at)) at = i;
   positions[t] = at;
   __syncthreads();  // each thread's largest element is there
   for (unsigned half = near_threads / 2; half > 0; half /= 2) {
-    if (t < half && x[positions[t + half]] > x[positions[t]]) positions[t] = positions[t + half];
+    if (t < half && is_larger(positions[t + half], positions[t]))
+      positions[t] = positions[t + half];
     __syncthreads();  // the first `half` have the largest element of all
   }
   std::size_t const found = positions[0];
@@ -163,22 +172,24 @@ __device__ std::size_t find_largest(T const* x, std::size_t size) {
 
 /// Stores the results near 0 again, as log_of_sum() computes them: the threads of a block compute
 /// exponentials, and one adds them, in their order.
-template <class T>
+template <class E>
 __global__ void __launch_bounds__(near_threads)
-    log_sums_near_zero(T const* x, std::size_t count, std::size_t size, T* out) {
+    log_sums_near_zero(E const* x, std::size_t count, std::size_t size, log_sum_number<E>* out) {
+  using T = log_sum_number<E>;
   using detail::two_doubles;
   __shared__ double high[near_threads], low[near_threads];
   wait_for_earlier_work();
   for (std::size_t k = blockIdx.x; k < count; k += gridDim.x) {
     if (!detail::is_near_zero(out[k])) continue;
-    T const* const line = x + k * size;
+    E const* const line = x + k * size;
     std::size_t const largest = find_largest(line, size);
-    if (!detail::has_one_near_1(line[largest])) continue;
-    two_doubles sum = detail::exponential(static_cast<double>(line[largest]), true);
+    if (!detail::has_one_near_1(static_cast<T>(line[largest]))) continue;
+    two_doubles sum = detail::exponential(static_cast<double>(static_cast<T>(line[largest])), true);
     for (std::size_t first = 0; first < size; first += near_threads) {
       std::size_t const mine = first + threadIdx.x;
       if (mine < size) {
-        two_doubles const e = detail::exponential(static_cast<double>(line[mine]), false);
+        two_doubles const e =
+            detail::exponential(static_cast<double>(static_cast<T>(line[mine])), false);
         high[threadIdx.x] = e.high;
         low[threadIdx.x] = e.low;
       }

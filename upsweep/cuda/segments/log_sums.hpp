@@ -24,13 +24,13 @@ inline constexpr unsigned log_sum_items = 32, log_sum_chunk_log2 = 10,
 static_assert(log_sum_chunk == 32 * log_sum_items);
 
 /// Lines one after another.
-template <class T>
+template <class E>
 struct log_sums_call {
-  T const* x;
+  E const* x;
   std::size_t count, size;
   unsigned chunks;  ///< of a line, the last of which may be a part of one
   bool vectors;     ///< all lines are aligned to 16 bytes
-  T* out;
+  log_sum_number<E>* out;
 };
 
 /// log_sums_of with a table in shared memory.
@@ -47,28 +47,28 @@ struct log_sums_by {
 };
 
 /// A chunk in the registers of a warp.
-template <class T>
+template <class E>
 class log_sum_chunk_of {
-  using op = log_sums_by<T>;
+  using op = log_sums_by<log_sum_number<E>>;
   using A = typename op::A;
-  static constexpr unsigned items = vector_items<T>(log_sum_items), rows = log_sum_items / items;
+  static constexpr unsigned items = vector_items<E>(log_sum_items), rows = log_sum_items / items;
 
  public:
   /// Elements after the end of the line become 0.
-  __device__ log_sum_chunk_of(log_sums_call<T> const& call, T const* line, std::size_t first,
+  __device__ log_sum_chunk_of(log_sums_call<E> const& call, E const* line, std::size_t first,
                               unsigned lane)
       : lane_(lane) {
     std::size_t const at = first + std::size_t{lane * items};
     if (call.vectors && first + log_sum_chunk <= call.size) {
-      auto const* const rows_at = simt::pointer_cast<vector_of<T, items> const>(line + at);
+      auto const* const rows_at = simt::pointer_cast<vector_of<E, items> const>(line + at);
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r) take(r, rows_at[r * 32]);
       return;
     }
-    element_input<T const*> const in{line, call.vectors};
+    element_input<E const*> const in{line, call.vectors};
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) {
-      T row[items] = {};
+      E row[items] = {};
       in.template load<items>(at + std::size_t{r * 32 * items}, call.size, row);
 #pragma unroll
       for (unsigned j = 0; j < items; ++j) x_[r * items + j] = row[j];
@@ -91,8 +91,8 @@ class log_sum_chunk_of {
   }
 
  private:
-  __device__ void take(unsigned r, vector_of<T, items> const row) {
-    std::memcpy(x_ + r * items, &row, sizeof row);
+  __device__ void take(unsigned r, vector_of<E, items> const row) {
+    std::memcpy(static_cast<void*>(x_ + r * items), &row, sizeof row);
   }
   /// Calls take(r, row) for each row, in which the totals of aligned blocks are in place.
   template <class Take>
@@ -101,13 +101,14 @@ class log_sum_chunk_of {
     for (unsigned r = 0; r < rows; ++r) {
       A row[items];
 #pragma unroll
-      for (unsigned j = 0; j < items; ++j) row[j] = A(x_[r * items + j]);
+      for (unsigned j = 0; j < items; ++j)
+        row[j] = A(static_cast<log_sum_number<E>>(x_[r * items + j]));
       combine_in_place<items>(row, by);
       take(r, row);
     }
   }
 
-  T x_[log_sum_items];
+  E x_[log_sum_items];
   unsigned lane_;
 };
 
@@ -138,9 +139,10 @@ __device__ prefix_of<A, Op> total_of_chunks(tile_totals<A> const& totals, unsign
 
 /// Warp w of block b has chunk 4 b + w of all lines. Blocks start in their order, so those before a
 /// block are running.
-template <class T>
+template <class E>
 __global__ void __launch_bounds__(32 * log_sum_warps)
-    log_sums_of_lines(log_sums_call<T> call, tile_tickets<true> tickets) {
+    log_sums_of_lines(log_sums_call<E> call, tile_tickets<true> tickets) {
+  using T = log_sum_number<E>;
   using A = typename log_sums_by<T>::A;
   __shared__ powers_of_exp powers;
   __shared__ unsigned epoch[1];
@@ -153,8 +155,8 @@ __global__ void __launch_bounds__(32 * log_sum_warps)
   unsigned const number = blockIdx.x * log_sum_warps + warp, chunk = number % call.chunks;
   std::size_t const line = number / call.chunks, first = std::size_t{chunk} * log_sum_chunk;
   bool const exists = line < call.count;
-  T const* const x = call.x + (exists ? line : 0) * call.size;
-  log_sum_chunk_of<T> const held(call, x, first, lane);
+  E const* const x = call.x + (exists ? line : 0) * call.size;
+  log_sum_chunk_of<E> const held(call, x, first, lane);
   if (threadIdx.x == 0) epoch[0] = mine.epoch;
   __syncthreads();  // the epoch is known, and the powers are there
   auto const totals = tickets.workspace.totals<A>(epoch[0]);

@@ -22,12 +22,16 @@ void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std:
 /// for any number of lines and any length.
 void sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size, float* out);
 void sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size, double* out);
-/// The same as sum_lines_on() of the logarithms of sums of exponentials, as core/log_of_sum.hpp
-/// computes them.
-void log_sum_lines_on(gpu const& on, float const* x, std::size_t count, std::size_t size,
-                      float* out);
-void log_sum_lines_on(gpu const& on, double const* x, std::size_t count, std::size_t size,
-                      double* out);
+/// The logarithms of the sums of exponentials of such lines, as core/log_of_sum.hpp computes them.
+/// Elements are f16, bf16, f32 or f64; results of those of 16 bits are float. Lines of 16 bits have
+/// at least one element, and are fast from 1024 on.
+struct log_sum_lines {
+  host::simd::lane_type type;
+  void const* x;
+  std::size_t count, size;
+  void* out;
+};
+void log_sum_lines_on(gpu const& on, log_sum_lines const& call);
 
 /// Lines one after another, scanned from their ends if `reverse`.
 struct contiguous_lines {
