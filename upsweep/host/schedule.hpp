@@ -136,18 +136,10 @@ void reduce_in_parallel(any_totals<A> const& block_total, std::size_t end,
     return reduce_blocks(block_total, {left.position(), end, detail::size_digits - 2}, op, left);
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   ticketed_totals<A> totals(blocks.size(), p.order == tile_order::shares ? p.threads : 1);
-  auto work = [&](int worker) {
-    while (auto const tile = totals.take(worker)) {
-      try {
-        totals.publish(*tile, block_total(blocks[*tile].position, blocks[*tile].k));
-        if (block_total.is_final(*totals.total(*tile))) totals.end_after(*tile);
-      } catch (...) {
-        totals.fail(*tile);
-      }
-    }
-  };
-  threads::run(p.threads, work);
-  totals.rethrow();
+  run_tickets(totals, p.threads, [&](std::size_t tile) {
+    totals.publish(tile, block_total(blocks[tile].position, blocks[tile].k));
+    if (block_total.is_final(*totals.total(tile))) totals.end_after(tile);
+  });
   // A final total is also that of all later tiles.
   for (std::size_t b = 0, last = 0; b < blocks.size(); ++b) {
     left.push(blocks[b].k, *totals.total(last), op);
