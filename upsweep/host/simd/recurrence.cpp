@@ -20,6 +20,7 @@
 #include <bit>
 #include <cstddef>
 
+#include <tuple>
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 namespace {
@@ -316,11 +317,11 @@ recurrence_kernel<T> kernel_of(std::size_t order) {
   return kernels[order - 1];
 }
 
-recurrence_kernel<float> kernel_of_floats(std::size_t order) {
-  return kernel_of<float>(order);
-}
-recurrence_kernel<double> kernel_of_doubles(std::size_t order) {
-  return kernel_of<double>(order);
+auto const& kernels() {
+  static constexpr auto all = std::make_tuple(kernel_of<float>, kernel_of<double>);
+  return all;
+template recurrence_kernel<float> recurrence_kernel_of(std::size_t);
+template recurrence_kernel<double> recurrence_kernel_of(std::size_t);
 }
 
 }  // namespace
@@ -329,14 +330,11 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace upsweep::host::simd {
-HWY_EXPORT(kernel_of_floats);
-HWY_EXPORT(kernel_of_doubles);
+HWY_EXPORT(kernels);
 
-recurrence_kernel<float> recurrence_of_floats(std::size_t order) {
-  return HWY_DYNAMIC_DISPATCH(kernel_of_floats)(order);
-}
-recurrence_kernel<double> recurrence_of_doubles(std::size_t order) {
-  return HWY_DYNAMIC_DISPATCH(kernel_of_doubles)(order);
+template <class T>
+recurrence_kernel<T> recurrence_kernel_of(std::size_t order) {
+  return std::get<decltype(&recurrence_kernel_of<T>)>(HWY_DYNAMIC_DISPATCH(kernels)())(order);
 }
 }  // namespace upsweep::host::simd
 #endif
