@@ -77,10 +77,10 @@ struct lane_scans : lane_items<T> {
   HWY_INLINE void run(std::size_t j) {
     V v[item];
     for (std::size_t i = 0; i < item; ++i) v[i] = this->template load<of>(i, j);
-    transpose(v);
+    transpose_items(v);
     this->scan(v, j);
     if (s.first || s.initial) finish(v, j);
-    transpose(v);
+    transpose_items(v);
     for (std::size_t i = 0; i < item; ++i) store<of>(v[i], i, j);
   }
 };

@@ -47,7 +47,7 @@ struct lane_sums : lane_items<T> {
   HWY_INLINE void run(std::size_t j) {
     V v[item];
     for (std::size_t i = 0; i < item; ++i) v[i] = this->template load<of>(i, j);
-    transpose(v);
+    transpose_items(v);
     this->scan(v, j);
     if constexpr (of == items::whole)
       sum = v[item - 1];

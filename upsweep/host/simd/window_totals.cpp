@@ -7,13 +7,12 @@
 #include <hwy/highway.h>
 
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/host/simd/lanes.inl>
+#include <upsweep/host/simd/codecs.inl>
 #include <upsweep/host/simd/loops.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -228,29 +227,20 @@ void total(T const* x, std::size_t n, std::size_t at, std::size_t width, T* memo
   }
 }
 
-/// Negative numbers have their order reversed; twice is the identity.
-template <class V>
-HWY_INLINE V ordered(V bits) {
-  hn::DFromV<V> const d;
-  using T = hn::TFromD<decltype(d)>;
-  return hn::Xor(bits,
-                 hn::And(hn::BroadcastSignBit(bits), hn::Set(d, std::numeric_limits<T>::max())));
-}
-
 template <class T>
 void order(T const* x, std::size_t n, window_key<T>* HWY_RESTRICT to, T nan) {
   for_each_vector<T>(n, [&](auto tag, std::size_t i) HWY_ATTR {
     hn::RebindToSigned<decltype(tag)> const di;
     auto const v = hn::LoadU(tag, x + i);
     auto const number = hn::IfThenElse(hn::Eq(v, v), v, hn::Set(tag, nan));
-    hn::StoreU(ordered(hn::BitCast(di, number)), di, to + i);
+    hn::StoreU(turn_negative(hn::BitCast(di, number)), di, to + i);
   });
 }
 template <class T>
 void unorder(window_key<T> const* x, std::size_t n, T* HWY_RESTRICT to) {
   for_each_vector<T>(n, [&](auto tag, std::size_t i) HWY_ATTR {
     hn::RebindToSigned<decltype(tag)> const di;
-    hn::StoreU(hn::BitCast(tag, ordered(hn::LoadU(di, x + i))), tag, to + i);
+    hn::StoreU(hn::BitCast(tag, turn_negative(hn::LoadU(di, x + i))), tag, to + i);
   });
 }
 
