@@ -68,7 +68,9 @@ TEST(late_tile, does_not_stop_the_other_threads) {
   host::plan const p{.threads = 4, .tile_log2 = tile_log2};
   shared_scan* const scan = &s;
   plus const add;
-  host::scan_by_tickets(host::any_scan<int>::of<engine>(scan, add), n, p, left);
+  host::operation_as<int, plus> const operation(add);
+  host::scan_as<int, engine, shared_scan*> const all(scan, operation);
+  host::scan_by_tickets<int>(all, n, p, left);
   EXPECT_EQ(out, expected);
   EXPECT_EQ(*left.prefix(), expected.back());
   if (!s.others_run) GTEST_SKIP() << "the system has started no other thread";

@@ -30,6 +30,7 @@ struct choice {
 struct row {
   char const* call;
   choice expected, actual;
+  few_strategy few_reduction;  // as the scan's
 };
 
 using as_is = detail::as_is;
@@ -48,7 +49,8 @@ constexpr row row_of(char const* call, choice const& expected) {
   return {call,
           expected,
           {host::few_scan_strategy<In, Out>, host::reduction_strategy<In>,
-           host::scan_strategy<In, Out>}};
+           host::scan_strategy<In, Out>},
+          host::few_reduction_strategy<In>};
 }
 
 using enum few_strategy;
@@ -97,7 +99,10 @@ std::string text_of(char const* call, choice const& c) {
 }
 
 TEST(strategies, are_those_of_the_table) {
-  for (row const& r : rows) EXPECT_EQ(text_of(r.call, r.actual), text_of(r.call, r.expected));
+  for (row const& r : rows) {
+    EXPECT_EQ(text_of(r.call, r.actual), text_of(r.call, r.expected));
+    EXPECT_EQ(r.few_reduction, r.expected.few) << r.call;
+  }
 }
 
 TEST(strategies, stand_in_the_design_note) {

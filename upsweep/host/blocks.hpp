@@ -221,6 +221,10 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
   } else if constexpr (by == strategy::objects) {
     return large_block_total(in, position, k, op);
   } else {
+    using enum strategy;
+    static_assert(by == kernels || by == pairs || by == recurrence || by == registers ||
+                      by == levels || by == nodes,
+                  "the totals of this strategy are missing");
     if constexpr (by == strategy::registers)
       if (combines_in_registers<A>(k)) return register_total(in, position, k, op);
     if constexpr (has_block_kernel<Source>) {

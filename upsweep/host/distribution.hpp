@@ -89,8 +89,7 @@ void distribute(Call const& c, Sink const& out, int threads) {
     distribute_memory(fixed_pointer(c.in, 0), fixed_pointer(out, 0), c.n, p, initial.get());
   } else {
     using Scan = scan_of<Source, Sink, plus>;
-    using Engine =
-        typename engine_type<scan_kind::inclusive, scan_strategy<Source, Sink, plus>, Scan>::type;
+    using Engine = engine_type<scan_kind::inclusive, scan_strategy<Source, Sink, plus>, Scan>;
     Scan const scan{c.in, out, c.op, c.initial, c.first, p.tile(c.n), c.n};
     carry<typename Call::accumulator> left;
     distribute_tiles<monotone_engine<Engine, Scan>>(scan, out.first(), c.n, p, left);

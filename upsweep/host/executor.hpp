@@ -139,22 +139,15 @@ struct cpu {
         if (round > 0 && !calls.wait((round - 1) * parts + k)) return false;
       return true;
     };
-    auto work = [&](int) {
-      while (auto const ticket = calls.take()) {
-        std::size_t const round = *ticket / parts, part = *ticket % parts;
-        if (!may_begin(round, part)) return;
-        try {
-          f(round, part, cpu{1, mode});
-          calls.mark_ready(*ticket);
-        } catch (...) {
-          calls.fail(*ticket);
-        }
-      }
-    };
     auto const most = static_cast<std::size_t>(host::threads::usable(threads));
     std::size_t const wanted = detail::at_most(parts, detail::most_in_rounds);
-    host::threads::run(static_cast<int>(detail::at_most(most, wanted)), work);
-    calls.rethrow();
+    host::run_tickets(calls, static_cast<int>(detail::at_most(most, wanted)),
+                      [&](std::size_t ticket) {
+                        std::size_t const round = ticket / parts, part = ticket % parts;
+                        if (!may_begin(round, part)) return;
+                        f(round, part, cpu{1, mode});
+                        calls.mark_ready(ticket);
+                      });
   }
 
   /// Many lines are distributed over the threads, and each runs on one. Fewer that are long run on
@@ -211,19 +204,10 @@ struct cpu {
     // Of consecutive parts.
     std::size_t const runs = detail::at_most(count, static_cast<std::size_t>(most) * 8);
     host::tickets shares(runs, most);
-    auto work = [&](int worker) {
-      while (auto const run = shares.take(worker)) {
-        try {
-          std::size_t const end = detail::part_begin(count, runs, *run + 1);
-          for (std::size_t part = detail::part_begin(count, runs, *run); part < end; ++part)
-            f(part);
-        } catch (...) {
-          shares.fail(*run);
-        }
-      }
-    };
-    host::threads::run(most, work);
-    shares.rethrow();
+    host::run_tickets(shares, most, [&](std::size_t run) {
+      std::size_t const end = detail::part_begin(count, runs, run + 1);
+      for (std::size_t part = detail::part_begin(count, runs, run); part < end; ++part) f(part);
+    });
   }
 
   template <class Call>

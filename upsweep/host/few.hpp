@@ -16,8 +16,7 @@
 
 namespace upsweep::host {
 
-/// Calls on so many elements are not worth a plan: they run on the calling thread, in one tile.
-inline constexpr std::size_t few = 64;
+/// Whether a call is not worth a plan.
 template <class A>
 [[nodiscard]] bool are_few(std::size_t n, int requested) {
   return n <= few && sizeof(A) <= 64 && requested >= 0 && threads::largest_cutoff > few;
@@ -38,16 +37,6 @@ struct opaque {
     return result;
   }
 };
-
-/// The most elements of such a call. Longer scans by an operator without kernels would allocate.
-template <class Source>
-inline constexpr std::size_t most_reduced =
-    few_reduction_strategy<Source> == few_strategy::nothing ? 0 : detail::group;
-template <class Source, class Sink>
-inline constexpr std::size_t most_scanned =
-    few_scan_strategy<Source, Sink> == few_strategy::nothing ? 0
-    : few_scan_strategy<Source, Sink> == few_strategy::shape ? few
-                                                             : detail::group;
 
 /// The total of the 2^k numbers at x. Templates of their own, which compile faster than those for
 /// any source, since most programs have such a call.

@@ -170,7 +170,7 @@ class recurrence_engine {
   static constexpr bool stores_numbers = is_memory_of<typename Scan::sink, T>;
 
   Scan const& scan_;
-  simd::recurrence_kernel<T> const kernel_ = recurrence_kernel_of<order, T>();
+  simd::recurrence_kernel<T> const kernel_ = simd::recurrence_kernel_of<T>(order);
   std::size_t const blocks_;
   tile_memory const memory_;
   T* const x_;

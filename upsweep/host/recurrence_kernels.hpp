@@ -32,14 +32,6 @@ struct recurrence_numbers<recurrence<k, T>> {
 template <class Op>
 inline constexpr bool is_recurrence = recurrence_numbers<Op>::order > 0;
 
-template <std::size_t order, class T>
-simd::recurrence_kernel<T> recurrence_kernel_of() {
-  if constexpr (std::is_same_v<T, float>)
-    return simd::recurrence_of_floats(order);
-  else
-    return simd::recurrence_of_doubles(order);
-}
-
 /// x * weight, where kernels multiply while they read; `as_is` is null, or the first element, which
 /// is not multiplied.
 template <class T>
@@ -70,7 +62,7 @@ struct block_kernel<recurrence<order, T>, X> {
     if constexpr (std::is_same_v<element, T>) {
       alignas(64) T node[order * simd::recurrence_block];
       A sum{.y = {}, .length = n};
-      recurrence_kernel_of<order, T>().up({op.powers(), n, node}, x, sum.y);
+      simd::recurrence_kernel_of<T>(order).up({op.powers(), n, node}, x, sum.y);
       return sum;
     } else {
       T converted[simd::recurrence_block];

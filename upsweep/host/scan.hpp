@@ -43,31 +43,26 @@ struct scan_of {
 
 /// The engine of a strategy, which scans a tile.
 template <scan_kind kind, strategy by, class Scan>
-struct engine_type {
-  static_assert(by == strategy::registers || by == strategy::levels || by == strategy::nodes,
-                "the engine of this strategy is missing");
-  using type = tree_engine<kind, Scan>;
-};
-template <scan_kind kind, class Scan>
-struct engine_type<kind, strategy::kernels, Scan> {
-  using type = buffer_engine<kind, Scan>;
-};
-template <scan_kind kind, class Scan>
-struct engine_type<kind, strategy::pairs, Scan> {
-  using type = split_engine<kind, Scan>;
-};
-template <scan_kind kind, class Scan>
-struct engine_type<kind, strategy::recurrence, Scan> {
-  using type = recurrence_engine<kind, Scan>;
-};
-template <scan_kind kind, class Scan>
-struct engine_type<kind, strategy::objects, Scan> {
-  using type = object_engine<kind, Scan>;
-};
-template <scan_kind kind, class Scan>
-struct engine_type<kind, strategy::running, Scan> {
-  using type = fold_engine<kind, Scan>;
-};
+constexpr auto pick_engine() {
+  using enum strategy;
+  if constexpr (by == strategy::kernels) {
+    return std::type_identity<buffer_engine<kind, Scan>>();
+  } else if constexpr (by == pairs) {
+    return std::type_identity<split_engine<kind, Scan>>();
+  } else if constexpr (by == strategy::recurrence) {
+    return std::type_identity<recurrence_engine<kind, Scan>>();
+  } else if constexpr (by == running) {
+    return std::type_identity<fold_engine<kind, Scan>>();
+  } else if constexpr (by == objects) {
+    return std::type_identity<object_engine<kind, Scan>>();
+  } else {
+    static_assert(by == registers || by == levels || by == nodes,
+                  "the engine of this strategy is missing");
+    return std::type_identity<tree_engine<kind, Scan>>();
+  }
+}
+template <scan_kind kind, strategy by, class Scan>
+using engine_type = typename decltype(pick_engine<kind, by, Scan>())::type;
 
 /// What the plan of a scan depends on.
 template <class Source, class Sink, class Op = typename Source::operation>
@@ -106,7 +101,7 @@ template <scan_kind kind, class Call, class Sink>
   using Op = typename Call::operation;
   using A = typename Call::accumulator;
   using Scan = scan_of<Source, Sink, Op>;
-  using Engine = typename engine_type<kind, scan_strategy<Source, Sink, Op>, Scan>::type;
+  using Engine = engine_type<kind, scan_strategy<Source, Sink, Op>, Scan>;
   A const* const before = stream ? nullptr : detail::prefix_in_front(c.op, c.initial);
   Scan all{c.in, out, c.op, detail::initial_of_results<Op>(c.initial), c.first, 0, c.n, p.streamed};
   bool has_engine = true;

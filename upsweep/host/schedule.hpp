@@ -33,8 +33,8 @@ class common_carry {
   common_carry(detail::block_sequence const& blocks, tickets& of, int threads,
                any_scan<A> const& scan, carry<A> const& left)
       : blocks_(blocks),
-        op_(scan.operation()),
-        repeats_totals_(scan.repeats_totals()),
+        op_(scan.operation),
+        repeats_totals_(scan.repeats_totals),
         order_(of, blocks.size(), threads),
         all_(left),
         tiles_(new tile_state[blocks.size()]) {}
@@ -44,7 +44,7 @@ class common_carry {
 
   /// Called by the thread that has taken `tile`: its prefixes, or nothing once it or an earlier
   /// tile has failed.
-  std::optional<prefixes<A>> append(any_engine<A> const& engine, std::size_t tile) {
+  std::optional<prefixes<A>> append(any_engine<A>& engine, std::size_t tile) {
     std::size_t const started = repeats_totals_ ? threads::nanoseconds() : 0;
     A total = total_of(engine, tile);
     std::size_t const patience =
@@ -69,7 +69,7 @@ class common_carry {
     std::optional<prefixes<A>> found;
   };
 
-  A total_of(any_engine<A> const& engine, std::size_t tile) const {
+  A total_of(any_engine<A>& engine, std::size_t tile) const {
     return engine.up(blocks_[tile].position, blocks_[tile].k);
   }
   void publish(std::size_t tile, A total) {
@@ -136,18 +136,10 @@ void reduce_in_parallel(any_totals<A> const& block_total, std::size_t end,
     return reduce_blocks(block_total, {left.position(), end, detail::size_digits - 2}, op, left);
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   ticketed_totals<A> totals(blocks.size(), p.order == tile_order::shares ? p.threads : 1);
-  auto work = [&](int worker) {
-    while (auto const tile = totals.take(worker)) {
-      try {
-        totals.publish(*tile, block_total(blocks[*tile].position, blocks[*tile].k));
-        if (block_total.is_final(*totals.total(*tile))) totals.end_after(*tile);
-      } catch (...) {
-        totals.fail(*tile);
-      }
-    }
-  };
-  threads::run(p.threads, work);
-  totals.rethrow();
+  run_tickets(totals, p.threads, [&](std::size_t tile) {
+    totals.publish(tile, block_total(blocks[tile].position, blocks[tile].k));
+    if (block_total.is_final(*totals.total(tile))) totals.end_after(tile);
+  });
   // A final total is also that of all later tiles.
   for (std::size_t b = 0, last = 0; b < blocks.size(); ++b) {
     left.push(blocks[b].k, *totals.total(last), op);
@@ -169,7 +161,7 @@ void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<
     return detail::part_begin(blocks.size(), static_cast<std::size_t>(parts.count()),
                               static_cast<std::size_t>(part));
   };
-  auto up = [&](any_engine<A> const& engine, int part) {
+  auto up = [&](any_engine<A>& engine, int part) {
     std::size_t tile = first_of(part);
     try {
       for (; tile < first_of(part + 1); ++tile)
@@ -179,7 +171,7 @@ void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<
     }
     parts.finish(part);
   };
-  auto down = [&](any_engine<A> const& engine, int part) {
+  auto down = [&](any_engine<A>& engine, int part) {
     std::size_t const end_of_part = first_of(part + 1);
     std::size_t tile = first_of(part);
     if (tile == end_of_part) return;
@@ -191,7 +183,7 @@ void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<
           if (!totals.is_ready(t)) return;
           std::optional<A> before;
           if (k == part && mine.prefix()) before.emplace(*mine.prefix());
-          mine.push(blocks[t].k, *totals.total(t), scan.operation());
+          mine.push(blocks[t].k, *totals.total(t), scan.operation);
           if (k < part) continue;
           tile = t;
           engine.down(blocks[t].position, blocks[t].k, before ? &*before : nullptr, *mine.prefix());
@@ -203,7 +195,7 @@ void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<
     }
   };
   auto work = [&](int worker) {
-    auto both = [&](any_engine<A> const& engine) {
+    auto both = [&](any_engine<A>& engine) {
       parts.run(0, worker, [&](int part) { up(engine, part); });
       parts.run(1, worker, [&](int part) { down(engine, part); });
     };
@@ -223,9 +215,8 @@ void scan_by_tickets(any_scan<A> const& scan, std::size_t end, plan const& p, ca
   tickets tiles(blocks.size());
   common_carry<A> totals(blocks, tiles, p.threads, scan, left);
   // If so, a thread takes its next tile before it finishes the current one.
-  bool const ahead = scan.fetches_ahead() && p.ahead;
-  auto scan_tile = [&](any_engine<A> const& engine, std::size_t tile,
-                       std::optional<std::size_t> next) {
+  bool const ahead = scan.fetches_ahead && p.ahead;
+  auto scan_tile = [&](any_engine<A>& engine, std::size_t tile, std::optional<std::size_t> next) {
     auto const found = totals.append(engine, tile);
     if (!found) return;
     auto const [position, k] = blocks[tile];
@@ -235,7 +226,7 @@ void scan_by_tickets(any_scan<A> const& scan, std::size_t end, plan const& p, ca
   auto work = [&](int) {
     auto tile = tiles.take();
     if (!tile) return;
-    auto scan_all = [&](any_engine<A> const& engine) {
+    auto scan_all = [&](any_engine<A>& engine) {
       while (tile) {
         std::optional<std::size_t> next;
         if (ahead) next = tiles.take();
@@ -257,7 +248,7 @@ void scan_by_tickets(any_scan<A> const& scan, std::size_t end, plan const& p, ca
 /// scan_tiles on several threads.
 template <class A>
 void scan_in_parallel(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left) {
-  if (scan.keeps_nothing() && p.order == tile_order::shares)
+  if (scan.keeps_nothing && p.order == tile_order::shares)
     scan_shares(scan, end, p, left);
   else
     scan_by_tickets(scan, end, p, left);
@@ -300,11 +291,12 @@ void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, 
                   carry<A>& left) {
   if (p.trial == 0 && p.threads <= 1)
     return reduce_blocks(block_total, {left.position(), end, p.tile_log2}, op, left);
-  auto const totals = any_totals<A>::of(block_total);
+  totals_as<A, BlockTotal> const totals(block_total);
+  operation_as<A, Op> const operation(op);
   if constexpr (has_compiled_schedule<A>)
-    schedule_of<A>().reduce(totals, end, any_operation<A>::of(op), p, left);
+    schedule_of<A>().reduce(totals, end, operation, p, left);
   else
-    reduce_in_parallel(totals, end, any_operation<A>::of(op), p, left);
+    reduce_in_parallel<A>(totals, end, operation, p, left);
 }
 
 /// Appends [left.position(), end) to `left` and emits its results. Each thread makes its own engine
@@ -340,11 +332,12 @@ plan scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, 
   }
   static_assert(!requires { Engine::keeps_nothing; } ||
                 std::is_nothrow_constructible_v<Engine, Scan const&>);
-  auto const any = any_scan<A>::template of<Engine>(scan, op);
+  operation_as<A, Op> const operation(op);
+  scan_as<A, Engine, Scan> const any(scan, operation);
   if constexpr (has_compiled_schedule<A>)
     schedule_of<A>().scan(any, end, p, left);
   else
-    scan_in_parallel(any, end, p, left);
+    scan_in_parallel<A>(any, end, p, left);
   return p;
 }
 

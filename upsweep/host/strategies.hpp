@@ -134,4 +134,17 @@ inline constexpr few_strategy few_scan_strategy = [] {
     return requires(Sink const& out) { out.from(std::size_t{}); } ? how : nothing;
 }();
 
+/// Calls on so many elements are not worth a plan: they run on the calling thread, in one tile.
+inline constexpr std::size_t few = 64;
+/// The most elements of calls by the strategies for the fewest; 0 without one.
+template <class Source>
+inline constexpr std::size_t most_reduced =
+    few_reduction_strategy<Source> == few_strategy::nothing ? 0 : detail::group;
+/// Longer scans by an operator without kernels would allocate.
+template <class Source, class Sink>
+inline constexpr std::size_t most_scanned =
+    few_scan_strategy<Source, Sink> == few_strategy::nothing ? 0
+    : few_scan_strategy<Source, Sink> == few_strategy::shape ? few
+                                                             : detail::group;
+
 }  // namespace upsweep::host

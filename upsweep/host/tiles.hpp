@@ -71,6 +71,23 @@ class UPSWEEP_API tickets {
   state* state_;  // keeps <thread> and <atomic> out of users' translation units
 };
 
+/// Calls f(ticket) for all tickets, on the threads of `workers` workers. Throws the first exception
+/// in their order.
+template <class F>
+void run_tickets(tickets& all, int workers, F const& f) {
+  auto work = [&](int worker) {
+    while (auto const ticket = all.take(worker)) {
+      try {
+        f(*ticket);
+      } catch (...) {
+        all.fail(*ticket);
+      }
+    }
+  };
+  threads::run(workers, work);
+  all.rethrow();
+}
+
 /// f(tile), by the address of f. As a lambda in a function of `turns` it would be exported, as that
 /// class is.
 template <class F>

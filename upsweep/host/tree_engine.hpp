@@ -37,10 +37,7 @@ class tree_engine {
   /// Emits the results of the block of the last up(), where `before` is the prefix before it
   /// (null at position 0) and `after` the prefix at its end.
   void down(std::size_t position, int k, A const* before, A const& after) {
-    if (before)
-      descend(position, 0, k, *before, after);
-    else
-      descend_first(k, after);
+    descend(position, 0, k, before, after);
   }
 
  private:
@@ -115,39 +112,32 @@ class tree_engine {
     }
   }
 
-  /// The block at position 0, which has no prefix.
-  void descend_first(int k, A const& after) {
-    if (k < least || !descend_levels(0, 0, k, nullptr, after)) descend_first_node(k, after);
-  }
-  void descend_first_node(int k, A const& after) {
-    if (k == 0) {
-      if constexpr (kind == scan_kind::inclusive)
-        scan_.emit(0, after);
-      else
-        scan_.out(std::size_t{0}, *scan_.first);
-      return;
-    }
-    if (k == leaf && !scan_.initial)
-      return descend_first_leaf<leaf>(&node_[0], after, results_from(scan_.out, 0));
-    std::size_t const half = std::size_t{1} << (k - 1);
-    A const left = node_[half - 1].value();
-    descend_first(k - 1, left);
-    descend(0, half, k - 1, left, after);
-  }
-
-  void descend(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
-    if (k < least || !descend_levels(position, i, k, &before, after))
+  /// down() of the block whose nodes begin at node_[i].
+  void descend(std::size_t position, std::size_t i, int k, A const* before, A const& after) {
+    if (k < least || !descend_levels(position, i, k, before, after))
       descend_nodes(position, i, k, before, after);
   }
   /// Not inlined: copies in the recursion would make a user's file a fifth larger.
-  [[gnu::noinline]] void descend_nodes(std::size_t position, std::size_t i, int k, A const& before,
+  [[gnu::noinline]] void descend_nodes(std::size_t position, std::size_t i, int k, A const* before,
                                        A const& after) {
-    if (k == leaf) return descend_leaf(position, i, before, after);
-    if (k == 0) return scan_.emit(position + i, kind == scan_kind::inclusive ? after : before);
+    if (k == leaf && before) return descend_leaf(position, i, *before, after);
+    if (k == leaf && !scan_.initial)
+      return descend_leaf<leaf, false>(&node_[i], after, after,
+                                       results_from(scan_.out, position + i));
+    if (k == 0) {
+      if constexpr (kind == scan_kind::inclusive)
+        scan_.emit(position + i, after);
+      else if (before)
+        scan_.emit(position + i, *before);
+      else
+        scan_.out(position + i, *scan_.first);
+      return;
+    }
     std::size_t const half = std::size_t{1} << (k - 1);
-    A const middle = op_(before, node_[i + half - 1].value());
+    A const& left = node_[i + half - 1].value();
+    A const middle = before ? static_cast<A>(op_(*before, left)) : left;
     descend(position, i, k - 1, before, middle);
-    descend(position, i + half, k - 1, middle, after);
+    descend(position, i + half, k - 1, &middle, after);
   }
   /// Not inlined, so that it saves no registers of the recursion.
   [[gnu::noinline]] void descend_leaf(std::size_t position, std::size_t i, A const& before,
@@ -161,8 +151,7 @@ class tree_engine {
       descend_leaf<leaf>(&node_[i], before, after, out);
   }
 
-  /// descend if the block whose nodes begin at node_[i] is one by levels; `before` is null at
-  /// position 0.
+  /// descend(), if the block is one by levels.
   [[gnu::noinline]] bool descend_levels(std::size_t position, std::size_t i, int k, A const* before,
                                         A const& after) {
     bool const in_registers = is_in_registers(k);
@@ -189,10 +178,7 @@ class tree_engine {
             small::template down<kind>(left(i), before, after, to, op_);
       } catch (...) {  // the first exception in input order leaves
         (void)ascend_nodes(position + i, i, k);
-        if (before)
-          descend_nodes(position, i, k, *before, after);
-        else
-          descend_first_node(k, after);
+        descend_nodes(position, i, k, before, after);
         throw;
       }
       if (scan_.initial)
@@ -230,30 +216,20 @@ class tree_engine {
     return true;
   }
 
-  /// descend, completely unrolled.
-  template <int K, class Out>
+  /// descend(), completely unrolled. Without a prefix before the block, `before` is not used.
+  template <int K, bool has_before = true, class Out>
   UPSWEEP_INLINED void descend_leaf(detail::uninitialized<A> const* node, A const& before,
                                     A const& after, Out const& out, int i = 0) {
-    if constexpr (K == 0) {
-      out(i, kind == scan_kind::inclusive ? after : before);
-    } else {
+    if constexpr (K > 0) {
       constexpr int half = 1 << (K - 1);
-      A const middle = op_(before, node[i + half - 1].value());
-      descend_leaf<K - 1>(node, before, middle, out, i);
+      A const& left = node[i + half - 1].value();
+      A const middle = has_before ? static_cast<A>(op_(before, left)) : left;
+      descend_leaf<K - 1, has_before>(node, before, middle, out, i);
       descend_leaf<K - 1>(node, middle, after, out, i + half);
-    }
-  }
-
-  template <int K, class Out>
-  UPSWEEP_INLINED void descend_first_leaf(detail::uninitialized<A> const* node, A const& after,
-                                          Out const& out) {
-    if constexpr (K == 0) {
-      out(0, kind == scan_kind::inclusive ? after : *scan_.first);
+    } else if constexpr (kind == scan_kind::inclusive) {
+      out(i, after);
     } else {
-      constexpr int half = 1 << (K - 1);
-      A const left = node[half - 1].value();
-      descend_first_leaf<K - 1>(node, left, out);
-      descend_leaf<K - 1>(node, left, after, out, half);
+      out(i, has_before ? before : *scan_.first);
     }
   }
 

@@ -19,6 +19,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
@@ -131,6 +132,15 @@ struct float16_codec {
   HWY_INLINE static float16 encode(float x) { return static_cast<float16>(x); }
 };
 
+/// Flips all bits but the sign of negative numbers; its own inverse.
+template <class V>
+HWY_INLINE V turn_negative(V bits) {
+  hn::DFromV<V> const d;
+  using Lane = hn::TFromV<V>;
+  return hn::Xor(bits,
+                 hn::And(hn::BroadcastSignBit(bits), hn::Set(d, std::numeric_limits<Lane>::max())));
+}
+
 /// Floats as signed integers in the same order, with -0 below +0, so that min and max are single
 /// instructions. A NaN becomes the smallest integer if `nan_is_least`, where it must win a minimum
 /// or lose a maximum; otherwise the largest. (Both integers are the encodings of NaNs, so decoding
@@ -144,13 +154,6 @@ struct ordered_codec {
       nan_is_least ? std::numeric_limits<lane>::min() : std::numeric_limits<lane>::max();
   static constexpr int sign_bit = static_cast<int>(8 * sizeof(T)) - 1;
 
-  /// Flips all bits but the sign of negative numbers; its own inverse.
-  template <class V>
-  HWY_INLINE static V turn(V bits) {
-    hn::DFromV<V> const d;
-    return hn::Xor(
-        bits, hn::And(hn::BroadcastSignBit(bits), hn::Set(d, std::numeric_limits<lane>::max())));
-  }
   HWY_INLINE static lane turn(lane bits) {
     return bits ^ ((bits >> sign_bit) & std::numeric_limits<lane>::max());
   }
@@ -159,11 +162,11 @@ struct ordered_codec {
   HWY_INLINE static hn::Vec<D> load(D d, T const* p) {
     auto const x = hn::LoadU(hn::Rebind<T, D>(), p);
     return hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(x)), hn::Set(d, nan),
-                          turn(hn::BitCast(d, x)));
+                          turn_negative(hn::BitCast(d, x)));
   }
   template <class D, class Output>
   HWY_INLINE static void store(D d, hn::Vec<D> v, Output& out) {
-    out.put(d, turn(v));
+    out.put(d, turn_negative(v));
   }
   HWY_INLINE static lane decode(T x) { return x != x ? nan : turn(std::bit_cast<lane>(x)); }
   HWY_INLINE static T encode(lane x) { return std::bit_cast<T>(turn(x)); }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
@@ -120,21 +121,11 @@ void find_bins_of(T const* x, std::size_t n, detail::even_line const& line, std:
   std::copy(found, found + (n - i), to + i);
 }
 
-void find_bins_of_floats(float const* x, std::size_t n, detail::even_line const& line,
-                         std::uint32_t* to) {
-  find_bins_of(x, n, line, to);
-}
-void find_bins_of_doubles(double const* x, std::size_t n, detail::even_line const& line,
-                          std::uint32_t* to) {
-  find_bins_of(x, n, line, to);
-}
-void find_bins_of_signed(std::int32_t const* x, std::size_t n, detail::even_line const& line,
-                         std::uint32_t* to) {
-  find_bins_of(x, n, line, to);
-}
-void find_bins_of_unsigned(std::uint32_t const* x, std::size_t n, detail::even_line const& line,
-                           std::uint32_t* to) {
-  find_bins_of(x, n, line, to);
+auto const& kernels() {
+  static constexpr auto all =
+      std::make_tuple(find_bins_of<float>, find_bins_of<double>, find_bins_of<std::int32_t>,
+                      find_bins_of<std::uint32_t>);
+  return all;
 }
 
 }  // namespace
@@ -143,26 +134,17 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace upsweep::host::simd {
-HWY_EXPORT(find_bins_of_floats);
-HWY_EXPORT(find_bins_of_doubles);
-HWY_EXPORT(find_bins_of_signed);
-HWY_EXPORT(find_bins_of_unsigned);
+HWY_EXPORT(kernels);
 
-void find_even_bins(float const* x, std::size_t n, detail::even_line const& line,
-                    std::uint32_t* to) {
-  HWY_DYNAMIC_DISPATCH(find_bins_of_floats)(x, n, line, to);
+template <class T>
+void find_even_bins(T const* x, std::size_t n, detail::even_line const& line, std::uint32_t* to) {
+  std::get<decltype(&find_even_bins<T>)>(HWY_DYNAMIC_DISPATCH(kernels)())(x, n, line, to);
 }
-void find_even_bins(double const* x, std::size_t n, detail::even_line const& line,
-                    std::uint32_t* to) {
-  HWY_DYNAMIC_DISPATCH(find_bins_of_doubles)(x, n, line, to);
-}
-void find_even_bins(std::int32_t const* x, std::size_t n, detail::even_line const& line,
-                    std::uint32_t* to) {
-  HWY_DYNAMIC_DISPATCH(find_bins_of_signed)(x, n, line, to);
-}
-void find_even_bins(std::uint32_t const* x, std::size_t n, detail::even_line const& line,
-                    std::uint32_t* to) {
-  HWY_DYNAMIC_DISPATCH(find_bins_of_unsigned)(x, n, line, to);
-}
+template void find_even_bins(float const*, std::size_t, detail::even_line const&, std::uint32_t*);
+template void find_even_bins(double const*, std::size_t, detail::even_line const&, std::uint32_t*);
+template void find_even_bins(std::int32_t const*, std::size_t, detail::even_line const&,
+                             std::uint32_t*);
+template void find_even_bins(std::uint32_t const*, std::size_t, detail::even_line const&,
+                             std::uint32_t*);
 }  // namespace upsweep::host::simd
 #endif

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
@@ -58,23 +59,11 @@ void find_heads_of(T const* x, std::size_t n, bool follows, std::uint8_t* bits) 
   for (; i < n; i += 8) bits[i / 8] = heads_of_few(x + i, n - i < 8 ? n - i : 8, true);
 }
 
-void heads_of_8_bits(std::uint8_t const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  find_heads_of(x, n, follows, bits);
-}
-void heads_of_16_bits(std::uint16_t const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  find_heads_of(x, n, follows, bits);
-}
-void heads_of_32_bits(std::uint32_t const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  find_heads_of(x, n, follows, bits);
-}
-void heads_of_64_bits(std::uint64_t const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  find_heads_of(x, n, follows, bits);
-}
-void heads_of_floats(float const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  find_heads_of(x, n, follows, bits);
-}
-void heads_of_doubles(double const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  find_heads_of(x, n, follows, bits);
+auto const& kernels() {
+  static constexpr auto all = std::make_tuple(
+      find_heads_of<std::uint8_t>, find_heads_of<std::uint16_t>, find_heads_of<std::uint32_t>,
+      find_heads_of<std::uint64_t>, find_heads_of<float>, find_heads_of<double>);
+  return all;
 }
 
 }  // namespace
@@ -83,30 +72,17 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace upsweep::host::simd {
-HWY_EXPORT(heads_of_8_bits);
-HWY_EXPORT(heads_of_16_bits);
-HWY_EXPORT(heads_of_32_bits);
-HWY_EXPORT(heads_of_64_bits);
-HWY_EXPORT(heads_of_floats);
-HWY_EXPORT(heads_of_doubles);
+HWY_EXPORT(kernels);
 
-void find_heads(std::uint8_t const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  HWY_DYNAMIC_DISPATCH(heads_of_8_bits)(x, n, follows, bits);
+template <class T>
+void find_heads(T const* x, std::size_t n, bool follows, std::uint8_t* bits) {
+  std::get<decltype(&find_heads<T>)>(HWY_DYNAMIC_DISPATCH(kernels)())(x, n, follows, bits);
 }
-void find_heads(std::uint16_t const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  HWY_DYNAMIC_DISPATCH(heads_of_16_bits)(x, n, follows, bits);
-}
-void find_heads(std::uint32_t const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  HWY_DYNAMIC_DISPATCH(heads_of_32_bits)(x, n, follows, bits);
-}
-void find_heads(std::uint64_t const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  HWY_DYNAMIC_DISPATCH(heads_of_64_bits)(x, n, follows, bits);
-}
-void find_heads(float const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  HWY_DYNAMIC_DISPATCH(heads_of_floats)(x, n, follows, bits);
-}
-void find_heads(double const* x, std::size_t n, bool follows, std::uint8_t* bits) {
-  HWY_DYNAMIC_DISPATCH(heads_of_doubles)(x, n, follows, bits);
-}
+template void find_heads(std::uint8_t const*, std::size_t, bool, std::uint8_t*);
+template void find_heads(std::uint16_t const*, std::size_t, bool, std::uint8_t*);
+template void find_heads(std::uint32_t const*, std::size_t, bool, std::uint8_t*);
+template void find_heads(std::uint64_t const*, std::size_t, bool, std::uint8_t*);
+template void find_heads(float const*, std::size_t, bool, std::uint8_t*);
+template void find_heads(double const*, std::size_t, bool, std::uint8_t*);
 }  // namespace upsweep::host::simd
 #endif

@@ -86,6 +86,29 @@ HWY_INLINE pair_value<hn::TFromD<D>> first_lane(D, pair_vector<D> v) {
   return {hn::GetLane(v.a), hn::GetLane(v.b)};
 }
 
+#if HWY_TARGET != HWY_SCALAR
+/// Transposes the 2x2 (64-bit lanes) or 4x4 (32-bit lanes) matrix that the registers `row` form in
+/// each 128-bit block.
+template <class D>
+HWY_INLINE void transpose(D d, hn::Vec<D> (&row)[2]) {
+  auto const first = hn::InterleaveLower(d, row[0], row[1]);
+  row[1] = hn::InterleaveUpper(d, row[0], row[1]);
+  row[0] = first;
+}
+template <class D>
+HWY_INLINE void transpose(D d, hn::Vec<D> (&row)[4]) {
+  hn::RepartitionToWide<D> const wide;
+  auto const a = hn::BitCast(wide, hn::InterleaveLower(d, row[0], row[1]));
+  auto const b = hn::BitCast(wide, hn::InterleaveUpper(d, row[0], row[1]));
+  auto const e = hn::BitCast(wide, hn::InterleaveLower(d, row[2], row[3]));
+  auto const f = hn::BitCast(wide, hn::InterleaveUpper(d, row[2], row[3]));
+  row[0] = hn::BitCast(d, hn::InterleaveLower(wide, a, e));
+  row[1] = hn::BitCast(d, hn::InterleaveUpper(wide, a, e));
+  row[2] = hn::BitCast(d, hn::InterleaveLower(wide, b, f));
+  row[3] = hn::BitCast(d, hn::InterleaveUpper(wide, b, f));
+}
+#endif
+
 #if UPSWEEP_SIMD_VECTORS
 
 /// Keeps the compiler from merging a load into each of two instructions that use its value, because
@@ -207,26 +230,7 @@ HWY_INLINE void pair_lanes(D d, pair_vector<D>& a, pair_vector<D>& b) {
   pair_lanes<distance>(d, a.b, b.b);
 }
 
-/// Transposes the 2x2 (64-bit lanes) or 4x4 (32-bit lanes) matrix that the registers `row` form in
-/// each 128-bit block.
-template <class D>
-HWY_INLINE void transpose(D d, hn::Vec<D> (&row)[2]) {
-  auto const first = hn::InterleaveLower(d, row[0], row[1]);
-  row[1] = hn::InterleaveUpper(d, row[0], row[1]);
-  row[0] = first;
-}
-template <class D>
-HWY_INLINE void transpose(D d, hn::Vec<D> (&row)[4]) {
-  hn::RepartitionToWide<D> const wide;
-  auto const a = hn::BitCast(wide, hn::InterleaveLower(d, row[0], row[1]));
-  auto const b = hn::BitCast(wide, hn::InterleaveUpper(d, row[0], row[1]));
-  auto const e = hn::BitCast(wide, hn::InterleaveLower(d, row[2], row[3]));
-  auto const f = hn::BitCast(wide, hn::InterleaveUpper(d, row[2], row[3]));
-  row[0] = hn::BitCast(d, hn::InterleaveLower(wide, a, e));
-  row[1] = hn::BitCast(d, hn::InterleaveUpper(wide, a, e));
-  row[2] = hn::BitCast(d, hn::InterleaveLower(wide, b, f));
-  row[3] = hn::BitCast(d, hn::InterleaveUpper(wide, b, f));
-}
+/// transpose() of both numbers.
 template <class D, std::size_t rows>
 HWY_INLINE void transpose(D d, pair_vector<D> (&row)[rows]) {
   hn::Vec<D> a[rows], b[rows];

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace upsweep::host {
 
@@ -40,11 +41,11 @@ namespace upsweep::host::simd {
 
 /// to[k] = the sum of x[at[k]], ..., x[at[k + 1] - 1] in the combine tree's order, +0 of none, for
 /// the first segments of k in [0, count); returns how many they are. It stops before a segment
-/// of more than 256 elements, and at once where the CPU has no vectors of 32 bytes.
-[[nodiscard]] UPSWEEP_API std::size_t sum_segments(float const* x, std::uint32_t const* at,
-                                                   std::size_t count, float* to);
-[[nodiscard]] UPSWEEP_API std::size_t sum_segments(double const* x, std::uint32_t const* at,
-                                                   std::size_t count, double* to);
+/// of more than 256 elements, and at once where the CPU has no vectors of 32 bytes. T is float or
+/// double.
+template <class T>
+[[nodiscard]] UPSWEEP_API std::size_t sum_segments(T const* x, std::uint32_t const* at,
+                                                   std::size_t count, T* to);
 
 /// A scan of the segments x[at[k]], ..., x[at[k + 1] - 1] for k in [0, count).
 template <class T>
@@ -59,23 +60,18 @@ struct segment_scan {
 /// out[i] = the scan of x[i]'s segment by sums in the combine tree's order, for the first segments;
 /// returns how many they are. It stops before a segment of more than 256 elements, and at once
 /// where the CPU has no vectors of 32 bytes. Touches no other elements; `out` may be `x`.
-[[nodiscard]] UPSWEEP_API std::size_t scan_segments(segment_scan<float> const& s, float* out);
-[[nodiscard]] UPSWEEP_API std::size_t scan_segments(segment_scan<double> const& s, double* out);
+template <class T>
+[[nodiscard]] UPSWEEP_API std::size_t scan_segments(segment_scan<T> const& s, T* out);
 
 /// to = mean, m2, m3 and m4 of the n elements at x, n a power of two, with the bits of the operator
 /// central_moments along the combine tree.
 UPSWEEP_API void find_central_moments(double const* x, std::size_t n, double (&to)[4]);
 
 /// to[j] = 0 for elements below the bins, b + 1 in bin b, bins + 1 above, bins + 2 for NaN. The
-/// line is of elements of the same type.
-UPSWEEP_API void find_even_bins(float const* x, std::size_t n, detail::even_line const& line,
+/// line is of elements of the same type: float, double, or integers of 32 bits.
+template <class T>
+UPSWEEP_API void find_even_bins(T const* x, std::size_t n, detail::even_line const& line,
                                 std::uint32_t* to);
-UPSWEEP_API void find_even_bins(double const* x, std::size_t n, detail::even_line const& line,
-                                std::uint32_t* to);
-UPSWEEP_API void find_even_bins(std::int32_t const* x, std::size_t n, detail::even_line const& line,
-                                std::uint32_t* to);
-UPSWEEP_API void find_even_bins(std::uint32_t const* x, std::size_t n,
-                                detail::even_line const& line, std::uint32_t* to);
 
 /// Whether compress() has a kernel for elements of this size.
 constexpr bool compresses(std::size_t bytes) {
@@ -107,17 +103,11 @@ inline constexpr std::size_t compress_slack = 64;
 
 /// Bit i % 8 of bits[i / 8] becomes whether x[i] != x[i - 1], for i in [0, n); bits at n and beyond
 /// become 0. Unless `follows`, x[0] begins a run, and x[-1] is not read. `bits` has room for
-/// (n + 7) / 8 bytes and heads_slack more, which may be overwritten. Floating-point numbers are
-/// compared by their values: -0 equals +0, and a NaN begins a run.
-UPSWEEP_API void find_heads(std::uint8_t const* x, std::size_t n, bool follows, std::uint8_t* bits);
-UPSWEEP_API void find_heads(std::uint16_t const* x, std::size_t n, bool follows,
-                            std::uint8_t* bits);
-UPSWEEP_API void find_heads(std::uint32_t const* x, std::size_t n, bool follows,
-                            std::uint8_t* bits);
-UPSWEEP_API void find_heads(std::uint64_t const* x, std::size_t n, bool follows,
-                            std::uint8_t* bits);
-UPSWEEP_API void find_heads(float const* x, std::size_t n, bool follows, std::uint8_t* bits);
-UPSWEEP_API void find_heads(double const* x, std::size_t n, bool follows, std::uint8_t* bits);
+/// (n + 7) / 8 bytes and heads_slack more, which may be overwritten. T is float, double, or an
+/// unsigned integer. Floating-point numbers are compared by their values: -0 equals +0, and a NaN
+/// begins a run.
+template <class T>
+UPSWEEP_API void find_heads(T const* x, std::size_t n, bool follows, std::uint8_t* bits);
 
 inline constexpr std::size_t heads_slack = 8;
 
@@ -147,11 +137,15 @@ struct recurrence_kernel {
                T* out);
 };
 
-/// The kernels of an order from 1 to 4.
-[[nodiscard]] UPSWEEP_API recurrence_kernel<float> recurrence_of_floats(std::size_t order);
-[[nodiscard]] UPSWEEP_API recurrence_kernel<double> recurrence_of_doubles(std::size_t order);
+/// The kernels of an order from 1 to 4; T is float or double.
+template <class T>
+[[nodiscard]] UPSWEEP_API recurrence_kernel<T> recurrence_kernel_of(std::size_t order);
 
-/// Windows: totals combined by sums and extrema.
+/// The integer of the size of T.
+template <class T>
+using window_key = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+/// Windows: totals combined by sums and extrema. Integers are std::int32_t and std::int64_t.
 struct UPSWEEP_API window_kernels {
   /// Values in the memory of a call; elements of which all calls but the last have a multiple.
   static constexpr std::size_t window_room(std::size_t width) {
@@ -163,30 +157,22 @@ struct UPSWEEP_API window_kernels {
   /// that have all of their elements. x[0] is element `at` of elements that come in order; all
   /// calls but the last have a multiple of window_step of them. `memory` has window_room(width)
   /// values, 0 at first. `to` is other memory than x. Integers wrap.
-  static void add(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                  std::int32_t* memory, std::int32_t* to);
-  static void add(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                  std::int64_t* memory, std::int64_t* to);
-  static void add(float const* x, std::size_t n, std::size_t at, std::size_t width, float* memory,
-                  float* to);
-  static void add(double const* x, std::size_t n, std::size_t at, std::size_t width, double* memory,
-                  double* to);
-  /// The same with the smaller instead of the sum, and with the larger.
-  static void smaller(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                      std::int32_t* memory, std::int32_t* to);
-  static void smaller(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                      std::int64_t* memory, std::int64_t* to);
-  static void larger(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                     std::int32_t* memory, std::int32_t* to);
-  static void larger(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                     std::int64_t* memory, std::int64_t* to);
+  template <class T>
+  static void add(T const* x, std::size_t n, std::size_t at, std::size_t width, T* memory, T* to);
+  /// The same of integers with the smaller instead of the sum, and with the larger.
+  template <class T>
+  static void smaller(T const* x, std::size_t n, std::size_t at, std::size_t width, T* memory,
+                      T* to);
+  template <class T>
+  static void larger(T const* x, std::size_t n, std::size_t at, std::size_t width, T* memory,
+                     T* to);
 
   /// Integers that have the order of the numbers, -0 below 0, with that of `nan` for each NaN.
-  static void order(float const* x, std::size_t n, std::int32_t* to, float nan);
-  static void order(double const* x, std::size_t n, std::int64_t* to, double nan);
+  template <class T>
+  static void order(T const* x, std::size_t n, window_key<T>* to, T nan);
   /// The numbers that have these integers.
-  static void numbers(std::int32_t const* keys, std::size_t n, float* to);
-  static void numbers(std::int64_t const* keys, std::size_t n, double* to);
+  template <class T>
+  static void numbers(window_key<T> const* keys, std::size_t n, T* to);
 };
 
 }  // namespace upsweep::host::simd

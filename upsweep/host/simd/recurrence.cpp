@@ -15,10 +15,12 @@
 #include <hwy/highway.h>
 
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/host/simd/lanes.inl>
 #include <upsweep/host/simd/loops.hpp>
 
 #include <bit>
 #include <cstddef>
+#include <tuple>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
@@ -83,24 +85,9 @@ HWY_INLINE void store_rows(vector<T> v, T* out, [[maybe_unused]] std::size_t apa
 
 /// Exchanges rows and columns in each 16 bytes of `group` vectors.
 template <class T>
-HWY_INLINE void transpose([[maybe_unused]] vector<T>* v) {
+HWY_INLINE void transpose_group([[maybe_unused]] vector<T>* v) {
 #if HWY_TARGET != HWY_SCALAR
-  tag<T> const d;
-  if constexpr (group<T> == 4) {
-    hn::Repartition<double, tag<T>> const d2;
-    auto const ab = hn::BitCast(d2, hn::InterleaveLower(d, v[0], v[1])),
-               ab2 = hn::BitCast(d2, hn::InterleaveUpper(d, v[0], v[1])),
-               cd = hn::BitCast(d2, hn::InterleaveLower(d, v[2], v[3])),
-               cd2 = hn::BitCast(d2, hn::InterleaveUpper(d, v[2], v[3]));
-    v[0] = hn::BitCast(d, hn::InterleaveLower(d2, ab, cd));
-    v[1] = hn::BitCast(d, hn::InterleaveUpper(d2, ab, cd));
-    v[2] = hn::BitCast(d, hn::InterleaveLower(d2, ab2, cd2));
-    v[3] = hn::BitCast(d, hn::InterleaveUpper(d2, ab2, cd2));
-  } else {
-    auto const first = hn::InterleaveLower(d, v[0], v[1]);
-    v[1] = hn::InterleaveUpper(d, v[0], v[1]);
-    v[0] = first;
-  }
+  transpose(tag<T>(), reinterpret_cast<vector<T>(&)[group<T>]>(*v));
 #endif
 }
 
@@ -137,7 +124,7 @@ class recurrence_rows {
       // Lane group * b + j of a vector is row group * b + j.
       for (std::size_t j = 0; j < group<T>; ++j)
         v[j] = load_rows(x + j * width_ + c, group<T> * width_);
-      transpose<T>(v);
+      transpose_group<T>(v);
       for (auto& column : v) column = hn::Add(hn::Mul(column, weight_), hn::Zero(tag<T>()));
       ascend_group(c, v, last);
     }
@@ -166,7 +153,7 @@ class recurrence_rows {
       descend_group(c, v + 1, in_front, left);
       if (c + group<T> == width_) v[group<T>] = hn::LoadU(tag<T>(), front[0] + 1);
       V* const results = exclusive ? v : v + 1;
-      transpose<T>(results);
+      transpose_group<T>(results);
       for (std::size_t j = 0; j < group<T>; ++j)
         store_rows<T>(results[j], out + j * width_ + c, group<T> * width_);
     }
@@ -316,11 +303,9 @@ recurrence_kernel<T> kernel_of(std::size_t order) {
   return kernels[order - 1];
 }
 
-recurrence_kernel<float> kernel_of_floats(std::size_t order) {
-  return kernel_of<float>(order);
-}
-recurrence_kernel<double> kernel_of_doubles(std::size_t order) {
-  return kernel_of<double>(order);
+auto const& kernels() {
+  static constexpr auto all = std::make_tuple(kernel_of<float>, kernel_of<double>);
+  return all;
 }
 
 }  // namespace
@@ -329,14 +314,13 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace upsweep::host::simd {
-HWY_EXPORT(kernel_of_floats);
-HWY_EXPORT(kernel_of_doubles);
+HWY_EXPORT(kernels);
 
-recurrence_kernel<float> recurrence_of_floats(std::size_t order) {
-  return HWY_DYNAMIC_DISPATCH(kernel_of_floats)(order);
+template <class T>
+recurrence_kernel<T> recurrence_kernel_of(std::size_t order) {
+  return std::get<decltype(&recurrence_kernel_of<T>)>(HWY_DYNAMIC_DISPATCH(kernels)())(order);
 }
-recurrence_kernel<double> recurrence_of_doubles(std::size_t order) {
-  return HWY_DYNAMIC_DISPATCH(kernel_of_doubles)(order);
-}
+template recurrence_kernel<float> recurrence_kernel_of(std::size_t);
+template recurrence_kernel<double> recurrence_kernel_of(std::size_t);
 }  // namespace upsweep::host::simd
 #endif

@@ -8,9 +8,8 @@
 #define UPSWEEP_SIMD_SEGMENT_ITEMS
 #endif
 
-#include <hwy/highway.h>
-
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/host/simd/lanes.inl>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +18,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 /// The lanes of a vector, which are the segments that are scanned at once.
 template <class T>
@@ -57,20 +54,10 @@ HWY_INLINE hn::Vec<item_tag<T>> first_elements(std::ptrdiff_t r) {
 
 /// Four vectors of items become four of the items' elements 0, 1, 2, 3, and back. A vector of
 /// floats holds items i and i + 4, so that its halves are transposed alike.
-HWY_INLINE void transpose(vector<float> (&v)[item]) {
-  tag<float> const d;
-  hn::FixedTag<double, 4> const d2;
-  auto const pairs = [&](vector<float> u) { return hn::BitCast(d2, u); };
-  auto const ab = pairs(hn::InterleaveLower(d, v[0], v[1])),
-             cd = pairs(hn::InterleaveLower(d, v[2], v[3])),
-             ab_upper = pairs(hn::InterleaveUpper(d, v[0], v[1])),
-             cd_upper = pairs(hn::InterleaveUpper(d, v[2], v[3]));
-  v[0] = hn::BitCast(d, hn::InterleaveLower(d2, ab, cd));
-  v[1] = hn::BitCast(d, hn::InterleaveUpper(d2, ab, cd));
-  v[2] = hn::BitCast(d, hn::InterleaveLower(d2, ab_upper, cd_upper));
-  v[3] = hn::BitCast(d, hn::InterleaveUpper(d2, ab_upper, cd_upper));
+HWY_INLINE void transpose_items(vector<float> (&v)[item]) {
+  transpose(tag<float>(), v);
 }
-HWY_INLINE void transpose(vector<double> (&v)[item]) {
+HWY_INLINE void transpose_items(vector<double> (&v)[item]) {
   tag<double> const d;
   auto const ab = hn::InterleaveLower(d, v[0], v[1]), cd = hn::InterleaveLower(d, v[2], v[3]),
              ab_upper = hn::InterleaveUpper(d, v[0], v[1]),

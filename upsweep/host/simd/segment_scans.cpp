@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
@@ -76,10 +77,10 @@ struct lane_scans : lane_items<T> {
   HWY_INLINE void run(std::size_t j) {
     V v[item];
     for (std::size_t i = 0; i < item; ++i) v[i] = this->template load<of>(i, j);
-    transpose(v);
+    transpose_items(v);
     this->scan(v, j);
     if (s.first || s.initial) finish(v, j);
-    transpose(v);
+    transpose_items(v);
     for (std::size_t i = 0; i < item; ++i) store<of>(v[i], i, j);
   }
 };
@@ -177,11 +178,9 @@ std::size_t scan_segments_of(segment_scan<T> const&, T*) {
 
 #endif
 
-std::size_t scan_segments_of_floats(segment_scan<float> const& s, float* out) {
-  return scan_segments_of(s, out);
-}
-std::size_t scan_segments_of_doubles(segment_scan<double> const& s, double* out) {
-  return scan_segments_of(s, out);
+auto const& kernels() {
+  static constexpr auto all = std::make_tuple(scan_segments_of<float>, scan_segments_of<double>);
+  return all;
 }
 
 }  // namespace
@@ -190,14 +189,13 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace upsweep::host::simd {
-HWY_EXPORT(scan_segments_of_floats);
-HWY_EXPORT(scan_segments_of_doubles);
+HWY_EXPORT(kernels);
 
-std::size_t scan_segments(segment_scan<float> const& s, float* out) {
-  return HWY_DYNAMIC_DISPATCH(scan_segments_of_floats)(s, out);
+template <class T>
+std::size_t scan_segments(segment_scan<T> const& s, T* out) {
+  return std::get<decltype(&scan_segments<T>)>(HWY_DYNAMIC_DISPATCH(kernels)())(s, out);
 }
-std::size_t scan_segments(segment_scan<double> const& s, double* out) {
-  return HWY_DYNAMIC_DISPATCH(scan_segments_of_doubles)(s, out);
-}
+template std::size_t scan_segments(segment_scan<float> const&, float*);
+template std::size_t scan_segments(segment_scan<double> const&, double*);
 }  // namespace upsweep::host::simd
 #endif

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
@@ -46,7 +47,7 @@ struct lane_sums : lane_items<T> {
   HWY_INLINE void run(std::size_t j) {
     V v[item];
     for (std::size_t i = 0; i < item; ++i) v[i] = this->template load<of>(i, j);
-    transpose(v);
+    transpose_items(v);
     this->scan(v, j);
     if constexpr (of == items::whole)
       sum = v[item - 1];
@@ -284,13 +285,9 @@ std::size_t sum_segments_of(T const*, std::uint32_t const*, std::size_t, T*) {
 
 #endif
 
-std::size_t sum_segments_of_floats(float const* x, std::uint32_t const* at, std::size_t count,
-                                   float* to) {
-  return sum_segments_of(x, at, count, to);
-}
-std::size_t sum_segments_of_doubles(double const* x, std::uint32_t const* at, std::size_t count,
-                                    double* to) {
-  return sum_segments_of(x, at, count, to);
+auto const& kernels() {
+  static constexpr auto all = std::make_tuple(sum_segments_of<float>, sum_segments_of<double>);
+  return all;
 }
 
 }  // namespace
@@ -299,14 +296,13 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace upsweep::host::simd {
-HWY_EXPORT(sum_segments_of_floats);
-HWY_EXPORT(sum_segments_of_doubles);
+HWY_EXPORT(kernels);
 
-std::size_t sum_segments(float const* x, std::uint32_t const* at, std::size_t count, float* to) {
-  return HWY_DYNAMIC_DISPATCH(sum_segments_of_floats)(x, at, count, to);
+template <class T>
+std::size_t sum_segments(T const* x, std::uint32_t const* at, std::size_t count, T* to) {
+  return std::get<decltype(&sum_segments<T>)>(HWY_DYNAMIC_DISPATCH(kernels)())(x, at, count, to);
 }
-std::size_t sum_segments(double const* x, std::uint32_t const* at, std::size_t count, double* to) {
-  return HWY_DYNAMIC_DISPATCH(sum_segments_of_doubles)(x, at, count, to);
-}
+template std::size_t sum_segments(float const*, std::uint32_t const*, std::size_t, float*);
+template std::size_t sum_segments(double const*, std::uint32_t const*, std::size_t, double*);
 }  // namespace upsweep::host::simd
 #endif

@@ -7,13 +7,13 @@
 #include <hwy/highway.h>
 
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/host/simd/lanes.inl>
+#include <upsweep/host/simd/codecs.inl>
 #include <upsweep/host/simd/loops.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <tuple>
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
@@ -227,75 +227,46 @@ void total(T const* x, std::size_t n, std::size_t at, std::size_t width, T* memo
   }
 }
 
-/// Negative numbers have their order reversed; twice is the identity.
-template <class V>
-HWY_INLINE V ordered(V bits) {
-  hn::DFromV<V> const d;
-  using T = hn::TFromD<decltype(d)>;
-  return hn::Xor(bits,
-                 hn::And(hn::BroadcastSignBit(bits), hn::Set(d, std::numeric_limits<T>::max())));
-}
-
-template <class T, class Key>
-void order(T const* x, std::size_t n, Key* HWY_RESTRICT to, T nan) {
+template <class T>
+void order(T const* x, std::size_t n, window_key<T>* HWY_RESTRICT to, T nan) {
   for_each_vector<T>(n, [&](auto tag, std::size_t i) HWY_ATTR {
     hn::RebindToSigned<decltype(tag)> const di;
     auto const v = hn::LoadU(tag, x + i);
     auto const number = hn::IfThenElse(hn::Eq(v, v), v, hn::Set(tag, nan));
-    hn::StoreU(ordered(hn::BitCast(di, number)), di, to + i);
+    hn::StoreU(turn_negative(hn::BitCast(di, number)), di, to + i);
   });
 }
-template <class T, class Key>
-void unorder(Key const* x, std::size_t n, T* HWY_RESTRICT to) {
+template <class T>
+void unorder(window_key<T> const* x, std::size_t n, T* HWY_RESTRICT to) {
   for_each_vector<T>(n, [&](auto tag, std::size_t i) HWY_ATTR {
     hn::RebindToSigned<decltype(tag)> const di;
-    hn::StoreU(hn::BitCast(tag, ordered(hn::LoadU(di, x + i))), tag, to + i);
+    hn::StoreU(hn::BitCast(tag, turn_negative(hn::LoadU(di, x + i))), tag, to + i);
   });
 }
 
-void add_i32(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
-             std::int32_t* memory, std::int32_t* to) {
-  total<pairing::sum>(x, n, at, width, memory, to);
+auto const& sums() {
+  static constexpr auto all =
+      std::make_tuple(total<pairing::sum, std::int32_t>, total<pairing::sum, std::int64_t>,
+                      total<pairing::sum, float>, total<pairing::sum, double>);
+  return all;
 }
-void add_i64(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
-             std::int64_t* memory, std::int64_t* to) {
-  total<pairing::sum>(x, n, at, width, memory, to);
+auto const& smaller_ones() {
+  static constexpr auto all =
+      std::make_tuple(total<pairing::smaller, std::int32_t>, total<pairing::smaller, std::int64_t>);
+  return all;
 }
-void add_f32(float const* x, std::size_t n, std::size_t at, std::size_t width, float* memory,
-             float* to) {
-  total<pairing::sum>(x, n, at, width, memory, to);
+auto const& larger_ones() {
+  static constexpr auto all =
+      std::make_tuple(total<pairing::larger, std::int32_t>, total<pairing::larger, std::int64_t>);
+  return all;
 }
-void add_f64(double const* x, std::size_t n, std::size_t at, std::size_t width, double* memory,
-             double* to) {
-  total<pairing::sum>(x, n, at, width, memory, to);
+auto const& orders() {
+  static constexpr auto all = std::make_tuple(order<float>, order<double>);
+  return all;
 }
-void smaller_i32(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                 std::int32_t* memory, std::int32_t* to) {
-  total<pairing::smaller>(x, n, at, width, memory, to);
-}
-void smaller_i64(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                 std::int64_t* memory, std::int64_t* to) {
-  total<pairing::smaller>(x, n, at, width, memory, to);
-}
-void larger_i32(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                std::int32_t* memory, std::int32_t* to) {
-  total<pairing::larger>(x, n, at, width, memory, to);
-}
-void larger_i64(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                std::int64_t* memory, std::int64_t* to) {
-  total<pairing::larger>(x, n, at, width, memory, to);
-}
-void order_f32(float const* x, std::size_t n, std::int32_t* to, float nan) {
-  order(x, n, to, nan);
-}
-void order_f64(double const* x, std::size_t n, std::int64_t* to, double nan) {
-  order(x, n, to, nan);
-}
-void unorder_f32(std::int32_t const* x, std::size_t n, float* to) {
-  unorder(x, n, to);
-}
-void unorder_f64(std::int64_t const* x, std::size_t n, double* to) {
-  unorder(x, n, to);
+auto const& numbers_of() {
+  static constexpr auto all = std::make_tuple(unorder<float>, unorder<double>);
+  return all;
 }
 
 }  // namespace
@@ -304,62 +275,51 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace upsweep::host::simd {
-HWY_EXPORT(add_i32);
-HWY_EXPORT(add_i64);
-HWY_EXPORT(add_f32);
-HWY_EXPORT(add_f64);
-HWY_EXPORT(smaller_i32);
-HWY_EXPORT(smaller_i64);
-HWY_EXPORT(larger_i32);
-HWY_EXPORT(larger_i64);
-HWY_EXPORT(order_f32);
-HWY_EXPORT(order_f64);
-HWY_EXPORT(unorder_f32);
-HWY_EXPORT(unorder_f64);
+HWY_EXPORT(sums);
+HWY_EXPORT(smaller_ones);
+HWY_EXPORT(larger_ones);
+HWY_EXPORT(orders);
+HWY_EXPORT(numbers_of);
 
-void window_kernels::add(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                         std::int32_t* memory, std::int32_t* to) {
-  HWY_DYNAMIC_DISPATCH(add_i32)(x, n, at, width, memory, to);
+template <class T>
+void window_kernels::add(T const* x, std::size_t n, std::size_t at, std::size_t width, T* memory,
+                         T* to) {
+  std::get<decltype(&add<T>)>(HWY_DYNAMIC_DISPATCH(sums)())(x, n, at, width, memory, to);
 }
-void window_kernels::add(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                         std::int64_t* memory, std::int64_t* to) {
-  HWY_DYNAMIC_DISPATCH(add_i64)(x, n, at, width, memory, to);
+template <class T>
+void window_kernels::smaller(T const* x, std::size_t n, std::size_t at, std::size_t width,
+                             T* memory, T* to) {
+  std::get<decltype(&smaller<T>)>(HWY_DYNAMIC_DISPATCH(smaller_ones)())(x, n, at, width, memory,
+                                                                        to);
 }
-void window_kernels::add(float const* x, std::size_t n, std::size_t at, std::size_t width,
-                         float* memory, float* to) {
-  HWY_DYNAMIC_DISPATCH(add_f32)(x, n, at, width, memory, to);
+template <class T>
+void window_kernels::larger(T const* x, std::size_t n, std::size_t at, std::size_t width, T* memory,
+                            T* to) {
+  std::get<decltype(&larger<T>)>(HWY_DYNAMIC_DISPATCH(larger_ones)())(x, n, at, width, memory, to);
 }
-void window_kernels::add(double const* x, std::size_t n, std::size_t at, std::size_t width,
-                         double* memory, double* to) {
-  HWY_DYNAMIC_DISPATCH(add_f64)(x, n, at, width, memory, to);
+template <class T>
+void window_kernels::order(T const* x, std::size_t n, window_key<T>* to, T nan) {
+  std::get<decltype(&order<T>)>(HWY_DYNAMIC_DISPATCH(orders)())(x, n, to, nan);
 }
-void window_kernels::smaller(std::int32_t const* x, std::size_t n, std::size_t at,
-                             std::size_t width, std::int32_t* memory, std::int32_t* to) {
-  HWY_DYNAMIC_DISPATCH(smaller_i32)(x, n, at, width, memory, to);
+template <class T>
+void window_kernels::numbers(window_key<T> const* keys, std::size_t n, T* to) {
+  std::get<decltype(&numbers<T>)>(HWY_DYNAMIC_DISPATCH(numbers_of)())(keys, n, to);
 }
-void window_kernels::smaller(std::int64_t const* x, std::size_t n, std::size_t at,
-                             std::size_t width, std::int64_t* memory, std::int64_t* to) {
-  HWY_DYNAMIC_DISPATCH(smaller_i64)(x, n, at, width, memory, to);
-}
-void window_kernels::larger(std::int32_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                            std::int32_t* memory, std::int32_t* to) {
-  HWY_DYNAMIC_DISPATCH(larger_i32)(x, n, at, width, memory, to);
-}
-void window_kernels::larger(std::int64_t const* x, std::size_t n, std::size_t at, std::size_t width,
-                            std::int64_t* memory, std::int64_t* to) {
-  HWY_DYNAMIC_DISPATCH(larger_i64)(x, n, at, width, memory, to);
-}
-void window_kernels::order(float const* x, std::size_t n, std::int32_t* to, float nan) {
-  HWY_DYNAMIC_DISPATCH(order_f32)(x, n, to, nan);
-}
-void window_kernels::order(double const* x, std::size_t n, std::int64_t* to, double nan) {
-  HWY_DYNAMIC_DISPATCH(order_f64)(x, n, to, nan);
-}
-void window_kernels::numbers(std::int32_t const* x, std::size_t n, float* to) {
-  HWY_DYNAMIC_DISPATCH(unorder_f32)(x, n, to);
-}
-void window_kernels::numbers(std::int64_t const* x, std::size_t n, double* to) {
-  HWY_DYNAMIC_DISPATCH(unorder_f64)(x, n, to);
-}
+
+#define UPSWEEP_INSTANTIATE(verb, T) \
+  template void window_kernels::verb(T const*, std::size_t, std::size_t, std::size_t, T*, T*);
+UPSWEEP_INSTANTIATE(add, std::int32_t)
+UPSWEEP_INSTANTIATE(add, std::int64_t)
+UPSWEEP_INSTANTIATE(add, float)
+UPSWEEP_INSTANTIATE(add, double)
+UPSWEEP_INSTANTIATE(smaller, std::int32_t)
+UPSWEEP_INSTANTIATE(smaller, std::int64_t)
+UPSWEEP_INSTANTIATE(larger, std::int32_t)
+UPSWEEP_INSTANTIATE(larger, std::int64_t)
+#undef UPSWEEP_INSTANTIATE
+template void window_kernels::order(float const*, std::size_t, std::int32_t*, float);
+template void window_kernels::order(double const*, std::size_t, std::int64_t*, double);
+template void window_kernels::numbers(std::int32_t const*, std::size_t, float*);
+template void window_kernels::numbers(std::int64_t const*, std::size_t, double*);
 }  // namespace upsweep::host::simd
 #endif
