@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A compiler launcher that copies the object which another build has of this source and options.
 
-    CMAKE_CXX_COMPILER_LAUNCHER="tools/reuse_objects.py;build" cmake ...
+    CMAKE_CXX_COMPILER_LAUNCHER="python3;-IS;tools/reuse_objects.py;build" cmake ...
 
 What build/ has compiled with other options, or not at all, is compiled. Files that a build
 generates are the same if they have the same path in both builds and the same bytes. Nothing checks

@@ -2,6 +2,7 @@
 plausible wrong solution fails too, and the solution gets all points.
 """
 
+import os
 import re
 import sys
 import unittest
@@ -133,7 +134,8 @@ class Exercise(GradeTest):
         self.assertEqual(
             (grade["state"], grade["points"], self.failed(grade)), ("passed", grade["of"], [])
         )
-        self.grade(self.copy(self.name), "--seed", "20240229", status=0)
+        if os.environ["UPSWEEP_FULL_TESTS"] == "1":
+            self.grade(self.copy(self.name), "--seed", "20240229", status=0)
 
     def test_plausible_wrong_solution_fails(self):
         if self.name not in WRONG:

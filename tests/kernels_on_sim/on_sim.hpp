@@ -52,13 +52,30 @@ struct scheduled {
   o.resident_blocks = s.resident;
   return sim::machine(o);
 }
+#ifdef UPSWEEP_FULL_TESTS
+inline constexpr bool full_tests = true;
+#else
+inline constexpr bool full_tests = false;
+#endif
+/// Takes each case of a sweep in `make test-full`, otherwise one of `step`. If that is prime to the
+/// lengths of the inner loops, the outer ones meet every case of them.
+struct one_in {
+  std::size_t step, cases = 0;
+  [[nodiscard]] bool operator()() { return cases++ % step == 0 || full_tests; }
+};
+
 /// Every kind of schedule; `least` blocks have to be resident.
 [[nodiscard]] inline std::vector<scheduled> every_schedule(unsigned least = 1) {
   using enum sim::schedule;
   auto const blocks = [&](unsigned wanted) { return wanted < least ? least : wanted; };
-  return {{in_order, 0, blocks(16)},    {in_order, 0, blocks(1)},     {round_robin, 0, blocks(16)},
-          {random, 1, blocks(2)},       {random, 2, blocks(64)},      {adversarial, 0, blocks(16)},
-          {adversarial, 1, blocks(16)}, {adversarial, 2, blocks(16)}, {adversarial, 3, blocks(16)}};
+  std::vector<scheduled> all{{in_order, 0, blocks(16)},
+                             {in_order, 0, blocks(1)},
+                             {round_robin, 0, blocks(16)},
+                             {random, 1, blocks(2)},
+                             {random, 2, blocks(64)}};
+  for (std::uint64_t seed = 0; seed < (full_tests ? 4 : 2); ++seed)
+    all.push_back({adversarial, seed, blocks(16)});
+  return all;
 }
 
 /// Twelve bytes, not a power of two, and not commutative.
