@@ -6,7 +6,6 @@
 #include <lab/grading/exercise.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -76,22 +75,19 @@ int run(lab_site_flags const& flags) {
 void add_lab_site_command(registry& tool) {
   CLI::App* const command = add_command(tool, "lab-site");
   auto const flags = std::make_shared<lab_site_flags>();
-  command->add_option("DIR", flags->folder, "The folder of the site, created if necessary")
+  add_option(*command, "DIR", flags->folder, "The folder of the site, created if necessary")
       ->required();
   auto* const exercises =
-      comma_list(command->add_option("--exercises", flags->exercises,
-                                     "Numbers, names and folders of exercises, all or none "
-                                     "(default: all)"))
-          ->type_name("LIST");
+      comma_list(add_option(*command, "--exercises LIST", flags->exercises,
+                            "Numbers, names and folders of exercises, all or none "
+                            "(default: all)"));
   tool.choices[exercises] = {"all", "none"};
   for (auto const& e : lab::grading::known_exercises()) tool.choices[exercises].push_back(e.name);
   command->add_flag("--with-compiler", flags->with_compiler,
                     "Add the editor, in which students write kernels and solve exercises");
-  command
-      ->add_option("--from", flags->from,
-                   "The folder lab-site of make lab-editor or of a release (default: the one "
-                   "installed with the tool)")
-      ->type_name("FOLDER");
+  add_option(*command, "--from FOLDER", flags->from,
+             "The folder lab-site of make lab-editor or of a release (default: the one "
+             "installed with the tool)");
   command->add_flag("--force", flags->force, "Replace files that have other contents");
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }

@@ -11,7 +11,6 @@
 #include <text/figures.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -113,10 +112,8 @@ void add_run_command(registry& tool) {
                     "Write JSON: counters in total, by launch and by line; on a GPU the time");
   std::vector<std::string> names;
   for (auto const& gpu : lab::known_gpus()) names.emplace_back(gpu.name);
-  command
-      ->add_option("--gpu", flags->run.gpu,
-                   fmt::format("Estimate the time on a GPU: {}", fmt::join(names, ", ")))
-      ->type_name("NAME");
+  add_option(*command, "--gpu NAME", flags->run.gpu,
+             fmt::format("Estimate the time on a GPU: {}", fmt::join(names, ", ")));
   command->callback([flags, command, &tool] { tool.status = run(*command, *flags); });
 }
 

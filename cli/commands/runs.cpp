@@ -9,7 +9,6 @@
 #include <upsweep/unique.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <cstring>

@@ -14,7 +14,6 @@
 #include <upsweep/select.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -273,18 +272,12 @@ class row_selection {
 void add_select_command(registry& tool) {
   CLI::App* const command = add_command(tool, "select");
   auto const flags = std::make_shared<select_flags>();
-  command
-      ->add_option("--where", flags->where,
-                   "Condition on the columns of a row, such as 'price > 3 && name == \"x\"'")
-      ->type_name("CONDITION");
-  command
-      ->add_option("--add", flags->add,
-                   "Another column, such as 'ratio = a / b'; may be repeated, and later ones may "
-                   "use it")
-      ->type_name("NAME=EXPRESSION")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_option(*command, "--where CONDITION", flags->where,
+             "Condition on the columns of a row, such as 'price > 3 && name == \"x\"'");
+  repeated(
+      add_option(*command, "--add NAME=EXPRESSION", flags->add,
+                 "Another column, such as 'ratio = a / b'; may be repeated, and later ones may "
+                 "use it"));
   command->add_flag("--invert", flags->invert, "The rows for which it is false");
   command->add_flag("--positions", flags->positions,
                     "The numbers of the rows, from 1, instead of the rows");

@@ -14,7 +14,6 @@
 #include <upsweep/sort.hpp>
 #include <upsweep/unique.hpp>
 
-#include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 
@@ -370,13 +369,11 @@ void add_sort_command(registry& tool) {
   CLI::App* const command = add_command(tool, "sort");
   auto const flags = std::make_shared<sort_flags>();
   command->add_flag("--descending", flags->descends, "Largest first");
-  comma_list(command->add_option("--by", flags->by,
-                                 "Put rows with equal keys together and sort each group"))
-      ->type_name("COLUMN,...");
-  not_negative(command->add_option(
-                   "--top", flags->top,
-                   "Only the K largest numbers or rows, of each group with --by, largest first"))
-      ->type_name("K");
+  comma_list(add_option(*command, "--by COLUMN,...", flags->by,
+                        "Put rows with equal keys together and sort each group"));
+  not_negative(
+      add_option(*command, "--top K", flags->top,
+                 "Only the K largest numbers or rows, of each group with --by, largest first"));
   command->add_flag("--unique", flags->unique,
                     "Only the first of equal numbers, or of rows with equal numbers");
   add_threads_option(*command, flags->threads);

@@ -8,7 +8,6 @@
 #include <lab/matrix.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -110,6 +109,14 @@ int run(verify_flags const& flags, CLI::App const& command) {
   return status;
 }
 
+void add_golden_options(CLI::App& command, golden_flags& flags) {
+  option_group const group(command, golden_group);
+  add_option(command, "--expected FILE", flags.expected,
+             "File with the expected lines of the golden set (default: none is needed)");
+  in_range(add_option(command, "--threads N", flags.threads, "Number of threads (default: all)"), 1,
+           4096);
+}
+
 }  // namespace
 
 void add_verify_command(registry& tool) {
@@ -120,40 +127,25 @@ void add_verify_command(registry& tool) {
   tool.choices[stems].emplace_back("golden");
   command->add_flag("--all", flags->all, "Verify every algorithm of the textbook");
   command->add_flag("--quick", flags->quick, "Use fewer sizes and block sizes");
-  command->add_option("--seeds", flags->seeds, "Number of random schedules per run (default: 3)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1000).description(""));
+  in_range(add_option(*command, "--seeds N", flags->seeds,
+                      "Number of random schedules per run (default: 3)"),
+           0, 1000);
   one_of(tool,
-         command->add_option("--on", flags->on,
-                             "Machine: sim, the emulator (default), or cuda, a GPU"),
-         {"sim", "cuda"})
-      ->type_name("MACHINE");
+         add_option(*command, "--on MACHINE", flags->on,
+                    "Machine: sim, the emulator (default), or cuda, a GPU"),
+         {"sim", "cuda"});
   command->add_flag("--json", flags->json, "Write one JSON object per kernel");
-  auto const before = set_group(*command, golden_group);
-  command
-      ->add_option("--expected", flags->golden.expected,
-                   "File with the expected lines of the golden set (default: none is needed)")
-      ->type_name("FILE");
-  command->add_option("--threads", flags->golden.threads, "Number of threads (default: all)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4096).description(""));
-  set_group(*command, file_group);
-  not_negative(command->add_option(
-                   "-n,--n", flags->run.n,
-                   "Value of n in the arguments of a kernel of a file (default: see --sizes)"))
-      ->type_name("N");
-  command
-      ->add_option("--block", flags->run.block,
-                   "Threads per block of a kernel of a file (default: 256)")
-      ->type_name("T");
-  comma_list(
-      command->add_option("--sizes", flags->sizes,
-                          "Values of n: 1,31,1000 (default: sizes around a warp and a block)"))
-      ->type_name("LIST");
-  set_group(*command, before);
+  add_golden_options(*command, flags->golden);
+  option_group const group(*command, file_group);
+  not_negative(
+      add_option(*command, "-n,--n N", flags->run.n,
+                 "Value of n in the arguments of a kernel of a file (default: see --sizes)"));
+  add_option(*command, "--block T", flags->run.block,
+             "Threads per block of a kernel of a file (default: 256)");
+  comma_list(add_option(*command, "--sizes LIST", flags->sizes,
+                        "Values of n: 1,31,1000 (default: sizes around a warp and a block)"));
   add_program_options(tool, *command, flags->program);
   add_values_option(*command, flags->run);
-  command->get_option("--values")->group(file_group);
   add_program_words(*command, flags->program);
   command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
 }

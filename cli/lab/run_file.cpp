@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
@@ -184,24 +183,17 @@ void print_json(std::string const& file, run_flags const& run, file_flags const&
 void add_file_options(registry& tool, CLI::App& command, file_flags& flags) {
   add_program_options(tool, command, flags.program);
   add_program_arguments(command, flags.program);
-  command
-      .add_flag("--no-check", flags.unchecked,
-                "Do not look for races, uninitialized reads and divergent barriers: faster")
-      ->group(file_group);
-  command
-      .add_flag("--every-launch", flags.every_launch,
-                "Run, count and check every launch of a kernel that is launched again and again")
-      ->group(file_group);
-  command
-      .add_flag("--source", flags.source,
-                "Print the source with the counts and findings beside its lines")
-      ->group(file_group);
-  command
-      .add_option("--sarif", flags.sarif, "Write the findings to this file in SARIF, for editors")
-      ->type_name("FILE")
-      ->group(file_group);
-  command.add_flag("--force", flags.force, "Replace the file of --sarif if it exists")
-      ->group(file_group);
+  option_group const group(command, file_group);
+  command.add_flag("--no-check", flags.unchecked,
+                   "Do not look for races, uninitialized reads and divergent barriers: faster");
+  command.add_flag(
+      "--every-launch", flags.every_launch,
+      "Run, count and check every launch of a kernel that is launched again and again");
+  command.add_flag("--source", flags.source,
+                   "Print the source with the counts and findings beside its lines");
+  add_option(command, "--sarif FILE", flags.sarif,
+             "Write the findings to this file in SARIF, for editors");
+  command.add_flag("--force", flags.force, "Replace the file of --sarif if it exists");
 }
 
 int run_file(std::string const& file, run_flags const& run, file_flags const& given) {
