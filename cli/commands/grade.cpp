@@ -8,6 +8,7 @@
 #include <lab/compiler/toolchain.hpp>
 #include <lab/grading/class.hpp>
 #include <lab/grading/report.hpp>
+#include <lab/source/module_cache.hpp>
 
 #include <fmt/format.h>
 

@@ -2,8 +2,7 @@
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
-#include <cli/output/histogram_borders.hpp>
-#include <cli/output/histogram_drawing.hpp>
+#include <cli/output/histogram.hpp>
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>

@@ -2,9 +2,8 @@
 /// group, or per line of an array.
 #include <cli/aggregation/along_axis.hpp>
 #include <cli/commands/table_reduction.hpp>
-#include <cli/cuda/streams.hpp>
+#include <cli/cuda/gpu.hpp>
 #include <cli/pieces/growing_file.hpp>
-
 
 #include <cstddef>
 #include <cstdint>

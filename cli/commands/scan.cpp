@@ -4,7 +4,7 @@
 #include <cli/aggregation/along_axis.hpp>
 #include <cli/aggregation/group_scans.hpp>
 #include <cli/aggregation/whole_input.hpp>
-#include <cli/cuda/streams.hpp>
+#include <cli/cuda/gpu.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>

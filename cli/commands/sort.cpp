@@ -2,7 +2,7 @@
 /// descending order.
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
-#include <cli/engine/group_table.hpp>
+#include <cli/engine/groups.hpp>
 #include <cli/engine/order_of_texts.hpp>
 #include <cli/engine/row_pool.hpp>
 #include <cli/options.hpp>
@@ -13,7 +13,6 @@
 #include <upsweep/host/executor.hpp>
 #include <upsweep/sort.hpp>
 #include <upsweep/unique.hpp>
-
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 /// Operators over text that keep strings: concat, distinct and distinct-list; those of decimals;
 /// and argmax of a column with the text of another in its row.
-#include <cli/engine/group_table.hpp>
+#include <cli/engine/groups.hpp>
 #include <cli/engine/order_of_texts.hpp>
 #include <cli/engine/texts.hpp>
 #include <io/error.hpp>
