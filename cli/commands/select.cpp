@@ -2,9 +2,7 @@
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/row_pool.hpp>
-#include <cli/expression/computed_values.hpp>
 #include <cli/expression/expression.hpp>
-#include <cli/expression/functions.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <io/column_choice.hpp>
@@ -207,10 +205,10 @@ class row_selection {
     for (auto const e : numbers_) {
       auto& column = computed_.columns.emplace_back(dtype_of(expressions_.type(e)));
       auto& present = computed_.present.emplace_back(io::dtype::boolean);
-      append_numbers(expressions_, e, found, missing_.get(), column, present);
+      expressions_.append_numbers(e, found, missing_.get(), column, present);
     }
     for (auto const e : texts_)
-      append_texts(expressions_, e, found, missing_.get(), computed_.texts.emplace_back());
+      expressions_.append_texts(e, found, missing_.get(), computed_.texts.emplace_back());
     auto const made = computed_.view();
     selected.columns = made.columns;
     if (missing_) selected.present = made.present;
