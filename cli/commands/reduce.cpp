@@ -87,16 +87,16 @@ void reduce_growing_files(reduce_flags const& flags) {
   std::vector<part_file> whole;
   for (auto const& file : files) {
     std::uint64_t const row = whole.empty() ? 0 : whole.back().about.end;
-    own.in.paths = {file.path()};
+    own.in.paths = {file.path};
     std::vector<part_file> parts;
-    if (auto const& before = file.before()) {
+    if (auto const& before = file.before) {
       expect_request(*before, flags.request(), "this command");
-      parts.push_back(moved != nullptr ? moved_to(row, *before, moved->path()) : *before);
+      parts.push_back(moved != nullptr ? moved_to(row, *before, moved->path) : *before);
       auto& about = parts[0].about;
       if (about.empty()) about.begin = about.end = row;
       front.append(parts[0]);
     }
-    auto const unread = file.unread();
+    auto const unread = file.unread;
     if (parts.empty() || unread.begin < unread.end) {
       std::uint64_t const begin = parts.empty() ? row : parts[0].about.end;
       parts.push_back(read_piece(own, begin, unread, front.get()));
@@ -104,8 +104,8 @@ void reduce_growing_files(reduce_flags const& flags) {
     }
     whole.push_back(parts.size() == 1 ? std::move(parts[0])
                                       : piece_merge(parts).joined(own.of_piece()));
-    whole.back().name = file.path();
-    whole.back().about.source = file.read();
+    whole.back().name = file.path;
+    whole.back().about.source = file.read;
   }
   std::size_t const more = whole.size() - 1;
   auto const& first = whole[0].name;

@@ -3,7 +3,6 @@
 #include <cli/engine/texts.hpp>
 
 #include <cli/engine/groups.hpp>
-#include <cli/engine/order_of_texts.hpp>
 #include <cli/engine/parameters.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
