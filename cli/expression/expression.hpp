@@ -6,7 +6,7 @@
 ///               text ~ "regular expression", !~
 ///   number      3, 1.5e-3, + - * / % **, row (counted from 1)
 ///   text        "x" or 'x'
-///   any         columns, f(x, y), those of functions.cpp
+///   any         columns, f(x, y), those of functions()
 ///   column      name, `any name at all`, $3 by position
 ///
 /// A column is text or numbers as the input has it. Its fields as they stand are strings too: for ~
