@@ -21,7 +21,6 @@
 #include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <csignal>

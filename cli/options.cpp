@@ -10,7 +10,6 @@
 #include <io/shown.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <cctype>
 #include <cstddef>
@@ -52,21 +51,19 @@ void check_separator(std::string const& option, std::string_view text) {
 
 /// What describes text, CSV and TSV.
 void add_text_options(CLI::App& command, input_flags& flags) {
-  command
-      .add_option("--delimiter", flags.delimiter, "Delimiter of CSV (default: detected, , or ;)")
-      ->type_name("CHARACTER");
+  add_option(command, "--delimiter CHARACTER", flags.delimiter,
+             "Delimiter of CSV (default: detected, , or ;)");
   auto* const header =
       command.add_flag("--header", flags.header, "The first record is a header row");
   command.add_flag("--no-header", flags.no_header, "The first record is data")->excludes(header);
-  command
-      .add_option("--comment", flags.comment, "Comment character (default: # in text, none in CSV)")
-      ->type_name("CHARACTER");
+  add_option(command, "--comment CHARACTER", flags.comment,
+             "Comment character (default: # in text, none in CSV)");
   command
       .add_flag("--thousands{comma}", flags.thousands,
                 "Text, CSV: thousands separator (default: a comma, or a point with --decimal ,)")
       ->type_name("CHARACTER");
-  command.add_option("--decimal", flags.decimal, "Text, CSV: decimal separator (default: .)")
-      ->type_name("CHARACTER");
+  add_option(command, "--decimal CHARACTER", flags.decimal,
+             "Text, CSV: decimal separator (default: .)");
   command.add_flag(
       "--currency", flags.currency,
       "Text, CSV: numbers are amounts of money, such as $1,234.50, 3.00- EUR or (12.00)");
@@ -76,10 +73,9 @@ void add_text_options(CLI::App& command, input_flags& flags) {
       "an error");
   command.add_flag("--skip-rows-with-missing", flags.skip_rows,
                    "Skip rows in which a number that is used is missing");
-  comma_list(command.add_option("--missing", flags.missing,
-                                "Words that are missing values too; write --missing=-999 for a "
-                                "negative number"))
-      ->type_name("WORD,...");
+  comma_list(add_option(command, "--missing WORD,...", flags.missing,
+                        "Words that are missing values too; write --missing=-999 for a "
+                        "negative number"));
 }
 
 }  // namespace
@@ -159,45 +155,37 @@ void expect_name(CLI::Option& option) {
 }
 
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
-  expect_name(*command.add_option(
-      "FILE", flags.paths,
+  expect_name(*add_option(
+      command, "FILE", flags.paths,
       "Files to read, one after the other as one input; standard input if absent or -"));
-  auto const before = set_group(command, "Input");
-  auto* const columns = comma_list(command.add_option(
-      "-c,--column", flags.columns,
+  option_group const group(command, "Input");
+  auto* const columns = comma_list(add_option(
+      command, "-c,--column COLUMN,...", flags.columns,
       "Columns to read, by name or by position from 1; ranges such as 2-4 or price-qty; all"));
-  columns->type_name("COLUMN,...");
   command.add_flag("--list", flags.list, "Text: read all numbers of all lines as one column")
       ->excludes(columns);
   one_of(tool,
-         command.add_option(
-             "--from", flags.from,
-             "Input format: auto (default), text, csv, tsv, jsonl, json, raw, npy, parquet, "
-             "arrow, feather or arrows (a stream of arrow)"),
+         add_option(command, "--from FORMAT", flags.from,
+                    "Input format: auto (default), text, csv, tsv, jsonl, json, raw, npy, parquet, "
+                    "arrow, feather or arrows (a stream of arrow)"),
          {"auto", "text", "csv", "tsv", "jsonl", "json", "raw", "npy", "parquet", "arrow",
-          "feather", "arrows"})
-      ->type_name("FORMAT");
+          "feather", "arrows"});
   std::vector<std::string> types;
   for (io::dtype const type : io::all_dtypes) types.emplace_back(name_of(type));
-  auto* const type = command.add_option(
-      "--dtype", flags.type,
+  auto* const type = add_option(
+      command, "--dtype TYPE", flags.type,
       "Element type (i8 ... f64) as which text is parsed and raw values are read, and to which "
       ".npy values are converted (default: found in the data; raw input needs it)");
   tool.choices[type] = types;  // for completion only; dtype_named accepts more spellings
-  type->type_name("TYPE");
   add_text_options(command, flags);
-  not_negative(command.add_option("--offset", flags.offset,
-                                  "Bytes to skip at the beginning of each raw file (default: 0)"))
-      ->type_name("BYTES");
-  not_negative(command.add_option("--count", flags.count,
-                                  "Number of raw values to read of each file (default: all)"))
-      ->type_name("N");
+  not_negative(add_option(command, "--offset BYTES", flags.offset,
+                          "Bytes to skip at the beginning of each raw file (default: 0)"));
+  not_negative(add_option(command, "--count N", flags.count,
+                          "Number of raw values to read of each file (default: all)"));
   one_of(tool,
-         command.add_option("--endian", flags.endian,
-                            "Byte order of raw values: little or big (default: this machine's)"),
-         {"little", "big", "native"})
-      ->type_name("ORDER");
-  set_group(command, before);
+         add_option(command, "--endian ORDER", flags.endian,
+                    "Byte order of raw values: little or big (default: this machine's)"),
+         {"little", "big", "native"});
 }
 
 io::container output_flags::wanted() const {
@@ -237,32 +225,25 @@ io::output_options output_flags::options(io::container format) const {
 }
 
 void add_output_options(registry& tool, CLI::App& command, output_flags& flags) {
-  auto const before = set_group(command, "Output");
-  auto* const output = command.add_option("-o,--output", flags.path,
-                                          "File to write, atomically (default: standard output)");
-  output->type_name("FILE");
-  expect_name(*output);
+  option_group const group(command, "Output");
+  expect_name(*add_option(command, "-o,--output FILE", flags.path,
+                          "File to write, atomically (default: standard output)"));
   command.add_flag("--force", flags.force, "Replace the file if it exists");
-  auto* const to = one_of(
-      tool,
-      command.add_option("--to", flags.to,
-                         "Output format: text, csv, tsv, jsonl, json, markdown, aligned, raw, npy, "
-                         "parquet, arrow, feather or arrows (default: that of the input)"),
-      {"auto", "text", "csv", "tsv", "jsonl", "json", "markdown", "aligned", "raw", "npy",
-       "parquet", "arrow", "feather", "arrows"});
-  to->type_name("FORMAT");
-  command
-      .add_option("--number-format", flags.number_format,
-                  "printf format such as %.3f (default: shortest text that reads back equal)")
-      ->type_name("FORMAT");
+  auto* const to =
+      one_of(tool,
+             add_option(command, "--to FORMAT", flags.to,
+                        "Output format: text, csv, tsv, jsonl, json, markdown, aligned, raw, npy, "
+                        "parquet, arrow, feather or arrows (default: that of the input)"),
+             {"auto", "text", "csv", "tsv", "jsonl", "json", "markdown", "aligned", "raw", "npy",
+              "parquet", "arrow", "feather", "arrows"});
+  add_option(command, "--number-format FORMAT", flags.number_format,
+             "printf format such as %.3f (default: shortest text that reads back equal)");
   one_of(tool,
-         command.add_option("--compress", flags.compress,
-                            "Compress the output: gzip, zstd or none (default: by the file's name, "
-                            ".gz or .zst)"),
-         {"auto", "gzip", "zstd", "none"})
-      ->type_name("KIND");
+         add_option(command, "--compress KIND", flags.compress,
+                    "Compress the output: gzip, zstd or none (default: by the file's name, "
+                    ".gz or .zst)"),
+         {"auto", "gzip", "zstd", "none"});
   command.add_flag("--json", flags.json, "Write JSON")->excludes(to);
-  set_group(command, before);
 }
 
 aggregate_settings engine_flags::settings() const {
@@ -283,36 +264,29 @@ int engine_flags::thread_count() const {
 }
 
 void add_threads_option(CLI::App& command, int& threads) {
-  command
-      .add_option("--threads", threads,
-                  "Number of threads (default: 0, as many as affinity and the cgroup quota allow)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096).description(""));
+  in_range(
+      add_option(command, "--threads N", threads,
+                 "Number of threads (default: 0, as many as affinity and the cgroup quota allow)"),
+      0, 4096);
 }
 
 void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
                         device_streams const& gpu) {
   flags.gpu = &gpu;
-  auto* const op = comma_list(
-      command.add_option("--op", flags.op, "Operators (default: sum); see 'upsweep list'"));
-  op->type_name("OPERATOR,...");
+  auto* const op = comma_list(add_option(command, "--op OPERATOR,...", flags.op,
+                                         "Operators (default: sum); see 'upsweep list'"));
   tool.choices[op] = operator_names();
-  command
-      .add_option("--init", flags.initial,
-                  "Initial value, before all others; write --init=-5 for a negative one")
-      ->type_name("VALUE");
-  one_of(
-      tool,
-      command.add_option("--mode", flags.mode,
-                         "reproducible (default): bitwise reproducible results. fast: allows other "
-                         "groupings, which this version does not use"),
-      {"reproducible", "fast"})
-      ->type_name("MODE");
+  add_option(command, "--init VALUE", flags.initial,
+             "Initial value, before all others; write --init=-5 for a negative one");
   one_of(tool,
-         command.add_option("--on", flags.on,
-                            "Machine: cpu (default), serial (one thread), or cuda, a GPU"),
-         {"cpu", "serial", "cuda"})
-      ->type_name("MACHINE");
+         add_option(command, "--mode MODE", flags.mode,
+                    "reproducible (default): bitwise reproducible results. fast: allows other "
+                    "groupings, which this version does not use"),
+         {"reproducible", "fast"});
+  one_of(tool,
+         add_option(command, "--on MACHINE", flags.on,
+                    "Machine: cpu (default), serial (one thread), or cuda, a GPU"),
+         {"cpu", "serial", "cuda"});
   add_threads_option(command, flags.threads);
 }
 

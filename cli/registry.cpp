@@ -4,7 +4,6 @@
 #include <text/nearest.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -23,12 +22,6 @@ CLI::App* add_command(registry& tool, std::string const& name) {
   if (sentence.ends_with('.'))
     sentence.pop_back();  // `upsweep --help` lists it without a full stop
   return tool.app.add_subcommand(name, sentence);
-}
-
-std::string set_group(CLI::App& command, std::string name) {
-  std::string before = command.option_defaults()->get_group();
-  command.option_defaults()->group(std::move(name));
-  return before;
 }
 
 CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string> values) {
@@ -66,6 +59,10 @@ CLI::Option* not_negative(CLI::Option* option) {
 
 CLI::Option* at_least_one(CLI::Option* option) {
   return whole_number(option, 1);
+}
+
+CLI::Option* in_range(CLI::Option* option, int least, int most) {
+  return option->check(CLI::Range(least, most).description(""));
 }
 
 CLI::Option* finite_number(CLI::Option* option, bool or_zero) {
@@ -120,14 +117,17 @@ std::string protect_commas(std::string value) {
   return value;
 }
 
+CLI::Option* repeated(CLI::Option* option) {
+  // Without these settings, CLI11 would add the following words, such as FILE, to the list.
+  return option->expected(1)->allow_extra_args(false)->take_all();
+}
+
 CLI::Option* comma_list(CLI::Option* option) {
   option->transform([](std::string word) {
     std::replace(word.begin(), word.end(), protected_comma, ',');
     return word;
   });
-  // Without these settings, CLI11 would add the following words, such as FILE, to the list.
-  return option->delimiter(',')->expected(1)->allow_extra_args(false)->multi_option_policy(
-      CLI::MultiOptionPolicy::TakeAll);
+  return repeated(option)->delimiter(',');
 }
 
 }  // namespace upsweep::cli

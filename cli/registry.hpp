@@ -3,7 +3,7 @@
 ///   void add_count_command(registry& tool) {                      // commands/count.cpp
 ///     CLI::App* command = add_command(tool, "count");             // described by help/count.md
 ///     auto o = std::make_shared<count_options>();
-///     command->add_option("--limit", o->limit, "Stop after this many");
+///     add_option(*command, "--limit N", o->limit, "Stop after this many");
 ///     command->callback([o, &tool] { tool.status = run(*o); });   // 0, or 1 if a check failed
 ///   }
 ///
@@ -11,15 +11,13 @@
 /// exceptions into a message on stderr and an exit status (see main.cpp).
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace upsweep::cli {
 
@@ -38,6 +36,31 @@ std::string help_page(std::string const& name);
 /// A new subcommand whose one-line description is the first line of its help page.
 CLI::App* add_command(registry& tool, std::string const& name);
 
+/// Adds an option, which is spelled as in the help: "-o,--output FILE".
+template <class T>
+CLI::Option* add_option(CLI::App& command, std::string const& spelling, T& value,
+                        std::string sentence) {
+  auto const blank = spelling.find(' ');
+  auto* const option = command.add_option(spelling.substr(0, blank), value, std::move(sentence));
+  return blank == std::string::npos ? option : option->type_name(spelling.substr(blank + 1));
+}
+
+/// While it exists, options are added to this group of the help.
+class option_group {
+ public:
+  option_group(CLI::App& command, std::string const& name)
+      : defaults_(*command.option_defaults()), before_(defaults_.get_group()) {
+    defaults_.group(name);
+  }
+  ~option_group() { defaults_.group(before_); }
+  option_group(option_group const&) = delete;
+  option_group& operator=(option_group const&) = delete;
+
+ private:
+  CLI::OptionDefaults& defaults_;
+  std::string before_;
+};
+
 /// Restricts `option` to `values`. Anything else is a usage error that suggests the nearest one.
 CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string> values);
 
@@ -47,8 +70,14 @@ CLI::Option* not_negative(CLI::Option* option);
 /// The same for counts, of which there is at least one.
 CLI::Option* at_least_one(CLI::Option* option);
 
+/// Refuses numbers outside of [least, most].
+CLI::Option* in_range(CLI::Option* option, int least, int most);
+
 /// Refuses nan, which is never exceeded, infinite numbers, negative ones and, unless allowed, 0.
 CLI::Option* finite_number(CLI::Option* option, bool or_zero = false);
+
+/// Takes one word each time, and may be repeated.
+CLI::Option* repeated(CLI::Option* option);
 
 /// Makes `option` a comma-separated list. Repeated options are concatenated: -c a,b -c c. Commas
 /// that protect_commas() has replaced do not separate.
@@ -56,9 +85,6 @@ CLI::Option* comma_list(CLI::Option* option);
 /// The value of a list, in which a unit separator represents each comma in closed parentheses,
 /// backquotes, or quotes after a colon: sum:max(a,b),concat:",":name.
 std::string protect_commas(std::string value);
-
-/// The group, in the help, of the options that are added from now on. Returns that of those before.
-std::string set_group(CLI::App& command, std::string name);
 
 /// Adds a command to the tool; those of all commands, in the order of `upsweep --help`, which is
 /// that of the list in cli/CMakeLists.txt.

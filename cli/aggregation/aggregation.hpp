@@ -116,13 +116,8 @@ class aggregation {
   /// What the operators keep of the rows scanned since restart(); see `aggregate`.
   void save(saved_state& to) const;
   void load(saved_state const& from);
-  /// See column_set.
-  void expect_takes(piece of, std::vector<bool> const& has_values) const {
-    numbers_.expect_takes(of, has_values);
-  }
-  /// See column_set.
-  [[nodiscard]] value_counts counts(bool only_count) const { return numbers_.counts(only_count); }
-  void place(value_counts const* in_front) { numbers_.place(in_front); }
+  /// The operators over numbers.
+  [[nodiscard]] column_set& numbers() noexcept { return numbers_; }
   /// What the operators keep of the rows since restart(), as such a piece; and adds those of a
   /// later piece, as column_set does.
   [[nodiscard]] saved_state save_part(piece as = piece::in_place) const;

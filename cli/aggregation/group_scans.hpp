@@ -4,7 +4,6 @@
 
 #include <cli/aggregation/aggregation.hpp>
 #include <cli/aggregation/whole_input.hpp>
-#include <cli/engine/group_table.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/row_pool.hpp>
 #include <io/dtype.hpp>

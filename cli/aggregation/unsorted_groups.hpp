@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cli/aggregation/aggregation.hpp>
-#include <cli/engine/group_table.hpp>
+#include <cli/engine/groups.hpp>
 #include <cli/engine/row_pool.hpp>
 
 #include <algorithm>

@@ -1,7 +1,9 @@
-/// Which rows `upsweep bench` measures: from the options to works and sizes.
+/// Which rows `upsweep bench` measures, from the options to works and sizes; those of `upsweep
+/// bench verbs`, and the plans of both.
 #pragma once
 
 #include <bench/rows/tables.hpp>
+#include <bench/rows/verb_rows.hpp>
 
 #include <cstddef>
 #include <string>
@@ -31,5 +33,35 @@ struct bench_choice {
 
 /// The rows of the CPU. Throws usage_error if no requested combination is measured there.
 [[nodiscard]] std::vector<bench::row> rows_on_processor(bench_choice const& c);
+
+/// The options of `upsweep bench verbs`, as given.
+struct verbs_choice {
+  std::vector<std::string> verb{}, type{}, peers{};
+  std::vector<std::size_t> sizes{};
+  std::string json{};
+  double seconds = 0;  ///< 0: a third of a second for each cell
+  int threads = 0;     ///< 0: all
+  bool force = false;
+};
+
+/// Those of the rows that it chooses. Throws usage_error if there is none.
+[[nodiscard]] std::vector<bench::verb_row> chosen_rows(std::vector<bench::verb_row> rows,
+                                                       verbs_choice const& o);
+
+/// Prints a line for each row and size. Returns 1 if a result of Upsweep was wrong; throws
+/// usage_error if no row is chosen, and unavailable_error for a peer that is not here.
+int bench_verbs(verbs_choice const& o);
+
+/// Prints the plans for the current GPU, or for a default one if there is none; runs nothing. Also
+/// writes the plans to the file `json` unless that is empty.
+int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string const& json,
+                      bool force);
+
+/// The same for the rows of `bench verbs`, and those that only a GPU has.
+int explain_gpu_verbs(verbs_choice const& o);
+
+/// Prints the plans of the CPU for these rows, on up to `threads` threads.
+int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::string const& json,
+                      bool force);
 
 }  // namespace upsweep::cli

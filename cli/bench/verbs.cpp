@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <cli/bench/rows.hpp>
 #include <cli/bench/session.hpp>
-#include <cli/bench/verbs.hpp>
 #include <io/error.hpp>
+#include <string>
 #include <text/figures.hpp>
+#include <vector>
 
 namespace upsweep::cli {
 

@@ -2,11 +2,16 @@
 /// in one run.
 #include <bench/contestants/competitors.hpp>
 #include <bench/harness/measure.hpp>
-
+#include <cli/bench/rows.hpp>
+#include <cli/bench/session.hpp>
+#include <cli/cuda/bench_gpu.hpp>
+#include <cli/cuda/gpu.hpp>
+#include <cli/registry.hpp>
+#include <io/error.hpp>
+#include <text/figures.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,16 +21,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <cli/bench/rows.hpp>
-#include <cli/bench/session.hpp>
-#include <cli/bench/verbs.hpp>
-#include <cli/cuda/bench_command.hpp>
-#include <cli/cuda/bench_gpu.hpp>
-#include <cli/cuda/gpu.hpp>
-#include <cli/registry.hpp>
-#include <io/error.hpp>
-#include <text/figures.hpp>
 
 namespace upsweep::cli {
 
@@ -98,6 +93,54 @@ void expect_plans_of_gpu() {
   if (!gpu::look().is_built)
     (void)gpu::require("bench --on cuda --explain",
                        "without --on, the plans of the CPU are printed");
+}
+
+bench::gpu_description describe(gpu::device const& d, gpu::presence const& p) {
+  return {d.number, d.name,     d.capability, d.multiprocessors,
+          d.memory, d.l2_bytes, p.toolkit,    p.driver};
+}
+
+/// True if the cell needs at most half of the free memory, which other processes use too.
+bool fits(bench::configuration const& c, std::size_t host_memory) {
+  std::size_t const needed = 2 * bench::footprint(c.work, c.n);
+  return needed <= host_memory && needed <= gpu::free_memory();
+}
+
+void print_head(bench::run const& r) {
+  fmt::print(
+      "GPU: {}, compute capability {}.{}, CUDA {}, driver for CUDA {}\nCPU: {}, {} threads\n",
+      r.gpu->name, r.gpu->capability / 10, r.gpu->capability % 10, r.gpu->toolkit, r.gpu->driver,
+      r.where.cpu, r.threads);
+  fmt::print("GPU times are for data already on the device; they do not include the transfer.\n\n");
+}
+
+/// Measures and prints these cells on the GPU and on the CPU, in about `seconds`. Throws
+/// unavailable_error if CUDA fails.
+void measure_on_gpu(bench_session& session, std::vector<bench::configuration> const& all,
+                    double seconds) {
+  bench::run& r = session.result;
+  r.gpu =
+      describe(gpu::require("bench --on cuda", "without --on, the CPU is measured"), gpu::look());
+  r.competitors = {{"upsweep", "Upsweep on the GPU", bench::role::upsweep},
+                   {"cpu", "Upsweep on the CPU", bench::role::peer},
+                   {"copy", "copy on the device", bench::role::limit}};
+  session.set_columns({milliseconds_of("CPU ms", "cpu"), milliseconds_of("GPU ms", "upsweep"),
+                       speed_up_over("speed-up", "cpu"), gigabytes_of("GB/s", "upsweep"),
+                       share_of_limit("of copy")});
+  if (session.shows_table()) print_head(r);
+  bench::settings s;
+  s.batch_seconds = 300e-6;
+  s.cell_seconds = seconds / static_cast<double>(all.size());
+  s.most_rounds = 11;
+  for (auto const& c : all) {
+    if (!fits(c, r.where.available_memory)) {
+      r.skipped.push_back({c, "it needs more than half of the free memory"});
+      continue;
+    }
+    auto const title = fmt::format("{}, n = {}", bench::title_of(c.work), text::size_name(c.n));
+    if (!session.announce(title)) return;
+    session.add(gpu::measure(c, r.threads, s));
+  }
 }
 
 int run_on_gpu(bench_flags const& o) {
@@ -219,41 +262,33 @@ void add_competitors(registry& tool, CLI::App& command, bench_flags& o) {
   for (auto const of : {bench::benchmark::operators, bench::benchmark::verbs})
     for (auto const& name : bench::peer_names(of))
       if (std::ranges::find(peers, name) == peers.end()) peers.push_back(name);
-  command
-      .add_option("--threads", o.threads,
-                  "Threads of every competitor (default: all that this process may use)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024).description(""));
+  in_range(add_option(command, "--threads N", o.threads,
+                      "Threads of every competitor (default: all that this process may use)"),
+           1, 1024);
   one_of(tool,
-         comma_list(command.add_option(
-             "--peers", o.peers,
+         comma_list(add_option(
+             command, "--peers PEER,...", o.peers,
              "Other libraries to measure in the same run: none (default), all, or names")),
-         peers)
-      ->type_name("PEER,...");
+         peers);
   one_of(tool,
-         command.add_option("--simd", o.simd,
-                            "Kernels of this instruction set (default: the best that the CPU "
-                            "has); peers keep theirs"),
-         host::simd::targets())
-      ->type_name("TARGET");
+         add_option(command, "--simd TARGET", o.simd,
+                    "Kernels of this instruction set (default: the best that the CPU "
+                    "has); peers keep theirs"),
+         host::simd::targets());
 }
 
 /// How long it takes, and where the results go.
 void add_outputs(CLI::App& command, bench_flags& o) {
-  command
-      .add_option("--json", o.json,
-                  "Write all rounds of the run, or the plans, as JSON to this file")
-      ->type_name("FILE");
-  command.add_option("--html", o.html, "Write the figure, a self-contained page, to this file")
-      ->type_name("FILE");
+  add_option(command, "--json FILE", o.json,
+             "Write all rounds of the run, or the plans, as JSON to this file");
+  add_option(command, "--html FILE", o.html,
+             "Write the figure, a self-contained page, to this file");
   command.add_flag("--force", o.force, "Replace files that exist");
   command.add_flag("--quick", o.quick, "Fewer sizes and rounds");
   finite_number(
-      command.add_option(
-          "--time", o.time,
-          "Approximate duration of the measurement in seconds (default: 20, with --quick 5, "
-          "of all 480 and 45)"))
-      ->type_name("SECONDS");
+      add_option(command, "--time SECONDS", o.time,
+                 "Approximate duration of the measurement in seconds (default: 20, with --quick 5, "
+                 "of all 480 and 45)"));
 }
 
 }  // namespace
@@ -261,40 +296,34 @@ void add_outputs(CLI::App& command, bench_flags& o) {
 void add_bench_command(registry& tool) {
   CLI::App* const command = add_command(tool, "bench");
   auto o = std::make_shared<bench_flags>();
+  one_of(
+      tool,
+      add_option(*command, "WHAT", o->what,
+                 "reduce, scan, both (default), threads: 1, 2, 4, ... threads, all: the "
+                 "table of docs/generated/performance.md, or verbs: select, sort, windowed, ..."),
+      {"both", "reduce", "scan", "threads", "all", "verbs"});
   one_of(tool,
-         command->add_option(
-             "WHAT", o->what,
-             "reduce, scan, both (default), threads: 1, 2, 4, ... threads, all: the "
-             "table of docs/generated/performance.md, or verbs: select, sort, windowed, ..."),
-         {"both", "reduce", "scan", "threads", "all", "verbs"});
+         underscored(comma_list(add_option(*command, "--verb VERB,...", o->verb,
+                                           "Verbs that `bench verbs` measures (default: all)"))),
+         verb_choices());
   one_of(tool,
-         underscored(comma_list(command->add_option(
-             "--verb", o->verb, "Verbs that `bench verbs` measures (default: all)"))),
-         verb_choices())
-      ->type_name("VERB,...");
+         underscored(comma_list(
+             add_option(*command, "--op OPERATION,...", o->op,
+                        "Operations to measure (default: sum); every: all of the catalog"))),
+         operation_choices());
   one_of(tool,
-         underscored(comma_list(command->add_option(
-             "--op", o->op, "Operations to measure (default: sum); every: all of the catalog"))),
-         operation_choices())
-      ->type_name("OPERATION,...");
+         comma_list(add_option(*command, "--type TYPE,...", o->type,
+                               "Element types (default: f32, or i32 for operators of "
+                               "integers); every: all that the operation takes")),
+         type_choices());
   one_of(tool,
-         comma_list(command->add_option("--type", o->type,
-                                        "Element types (default: f32, or i32 for operators of "
-                                        "integers); every: all that the operation takes")),
-         type_choices())
-      ->type_name("TYPE,...");
-  one_of(tool,
-         command->add_option("--on", o->on,
-                             "Machine: cpu (default), or cuda, a GPU compared with the CPU"),
-         {"cpu", "cuda"})
-      ->type_name("MACHINE");
+         add_option(*command, "--on MACHINE", o->on,
+                    "Machine: cpu (default), or cuda, a GPU compared with the CPU"),
+         {"cpu", "cuda"});
   command->add_flag("--explain", o->explain, "Print the plan of each call without running it");
-  command
-      ->add_option(
-          "-n,--n,--sizes", o->sizes,
-          "Numbers of elements: exponents of two up to 40, as 10..26 or 10,16,20, or larger "
-          "numbers, which are counts")
-      ->type_name("SIZE,...");
+  add_option(*command, "-n,--n,--sizes SIZE,...", o->sizes,
+             "Numbers of elements: exponents of two up to 40, as 10..26 or 10,16,20, or larger "
+             "numbers, which are counts");
   add_competitors(tool, *command, *o);
   command->add_flag("--in-place", o->in_place, "Scan in place: the output is the input");
   add_outputs(*command, *o);

@@ -12,7 +12,6 @@
 #include <upsweep/reduce.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -289,17 +288,14 @@ void add_check_command(registry& tool) {
   CLI::App* const command = add_command(tool, "check");
   auto const flags = std::make_shared<check_flags>();
   not_negative(
-      command->add_option("--seed", flags->seed, "Random seed for the shuffles (default: 1)"))
-      ->type_name("N");
-  command
-      ->add_option("--shuffles", flags->shuffles, "Number of shuffled orders to try (default: 3)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1000).description(""));
+      add_option(*command, "--seed N", flags->seed, "Random seed for the shuffles (default: 1)"));
+  in_range(add_option(*command, "--shuffles N", flags->shuffles,
+                      "Number of shuffled orders to try (default: 3)"),
+           0, 1000);
   finite_number(
-      command->add_option("--tolerance", flags->tolerance,
-                          "Largest acceptable relative error (default: half of the type's digits)"),
-      true)
-      ->type_name("R");
+      add_option(*command, "--tolerance R", flags->tolerance,
+                 "Largest acceptable relative error (default: half of the type's digits)"),
+      true);
   command->add_flag("--json", flags->json, "Write JSON");
   add_input_options(tool, *command, flags->in);
   command->callback([flags, &tool] { tool.status = run(*flags); });

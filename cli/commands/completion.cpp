@@ -5,7 +5,6 @@
 #include <io/input.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -296,7 +295,7 @@ void print_columns(std::string const& path) {
 void add_completion_command(registry& tool) {
   CLI::App* const app = add_command(tool, "completion");
   auto const shell = std::make_shared<std::string>();
-  one_of(tool, app->add_option("SHELL", *shell, "bash, zsh or fish")->required(),
+  one_of(tool, add_option(*app, "SHELL", *shell, "bash, zsh or fish")->required(),
          {"bash", "zsh", "fish"});
   app->callback([shell, &tool] {
     std::string const text = *shell == "bash"  ? bash(tool)
@@ -308,7 +307,7 @@ void add_completion_command(registry& tool) {
       tool.app.add_subcommand("columns", "Print the names of columns; completion asks for them");
   columns->group("");
   auto const path = std::make_shared<std::string>();
-  columns->add_option("FILE", *path)->required();
+  add_option(*columns, "FILE", *path, "")->required();
   columns->callback([path] { print_columns(*path); });
   CLI::App* const roff = tool.app.add_subcommand(
       "manual", "Print the manual in roff; the build makes upsweep.1 with it");

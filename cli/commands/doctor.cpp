@@ -9,7 +9,6 @@
 #include <upsweep/core/version.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,6 @@
 #include <lab/tracing.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <string>

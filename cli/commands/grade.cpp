@@ -8,9 +8,9 @@
 #include <lab/compiler/toolchain.hpp>
 #include <lab/grading/class.hpp>
 #include <lab/grading/report.hpp>
+#include <lab/source/module_cache.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <cstdio>
@@ -134,13 +134,11 @@ int run(grade_flags const& flags) {
 }
 
 void add_outputs(CLI::App& command, grade_flags& flags) {
-  command.add_option("--json", flags.json, "Write the grades as JSON; - is standard output")
-      ->type_name("FILE");
-  command.add_option("--junit", flags.junit, "Write the grades as JUnit XML; - is standard output")
-      ->type_name("FILE");
-  command.add_option("--csv", flags.csv, "Write the grades of a class as CSV")->type_name("FILE");
-  command.add_option("--html", flags.html, "Write the grades of a class as a page")
-      ->type_name("FILE");
+  add_option(command, "--json FILE", flags.json, "Write the grades as JSON; - is standard output");
+  add_option(command, "--junit FILE", flags.junit,
+             "Write the grades as JUnit XML; - is standard output");
+  add_option(command, "--csv FILE", flags.csv, "Write the grades of a class as CSV");
+  add_option(command, "--html FILE", flags.html, "Write the grades of a class as a page");
   command.add_flag("--force", flags.force, "Replace files that exist");
 }
 
@@ -161,37 +159,29 @@ void add_grade_command(registry& tool) {
   tool.print_exercises = print_exercises;
   auto const flags = std::make_shared<grade_flags>();
   flags->how.seed = std::random_device{}() % 1000000;
-  auto* const folders = command->add_option(
-      "SUBMISSION", flags->folders,
-      "Folders with a kernel.cu, .cu files, or numbers of exercises in ./exercises");
+  auto* const folders =
+      add_option(*command, "SUBMISSION", flags->folders,
+                 "Folders with a kernel.cu, .cu files, or numbers of exercises in ./exercises");
   for (auto const& e : lab::grading::known_exercises()) tool.choices[folders].push_back(e.name);
   command->add_flag("--all", flags->all, "Grade every exercise in the folders, or in ./exercises");
-  command
-      ->add_option("--class", flags->class_folder,
-                   "Grade a folder of submissions: a folder or a .cu file for each student")
-      ->type_name("FOLDER");
+  add_option(*command, "--class FOLDER", flags->class_folder,
+             "Grade a folder of submissions: a folder or a .cu file for each student");
   auto* const exercise =
-      command
-          ->add_option(
-              "--exercise", flags->exercise,
-              "The exercise that is solved: a name, a number, or a folder with your exercise")
-          ->type_name("EXERCISE");
+      add_option(*command, "--exercise EXERCISE", flags->exercise,
+                 "The exercise that is solved: a name, a number, or a folder with your exercise");
   tool.choices[exercise] = tool.choices[folders];
   add_outputs(*command, *flags);
-  command->add_option("--jobs,-j", flags->jobs, "Submissions of a class at a time (default: cores)")
-      ->type_name("N");
-  command
-      ->add_option("--compiler", flags->how.compiler, "The C++ compiler (default: $CXX, g++, c++)")
-      ->type_name("PROGRAM");
-  not_negative(command->add_option(
-                   "--seed", flags->how.seed,
-                   "Random seed for the hidden sizes, the input and the schedules (default: a new "
-                   "one each time)"))
-      ->type_name("N");
-  command
-      ->add_option("--limit", flags->how.seconds, "Time limit of a process in seconds (default: 5)")
-      ->type_name("S")
-      ->check(CLI::Range(1, 3600).description(""));
+  add_option(*command, "--jobs,-j N", flags->jobs,
+             "Submissions of a class at a time (default: cores)");
+  add_option(*command, "--compiler PROGRAM", flags->how.compiler,
+             "The C++ compiler (default: $CXX, g++, c++)");
+  not_negative(
+      add_option(*command, "--seed N", flags->how.seed,
+                 "Random seed for the hidden sizes, the input and the schedules (default: a new "
+                 "one each time)"));
+  in_range(add_option(*command, "--limit S", flags->how.seconds,
+                      "Time limit of a process in seconds (default: 5)"),
+           1, 3600);
   command->callback([flags, &tool] {
     tool.status = flags->class_folder.empty() ? run(*flags) : run_class(*flags);
   });

@@ -2,8 +2,7 @@
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
-#include <cli/output/histogram_borders.hpp>
-#include <cli/output/histogram_drawing.hpp>
+#include <cli/output/histogram.hpp>
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
@@ -15,7 +14,6 @@
 #include <upsweep/reduce.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -336,28 +334,25 @@ int run(histogram_flags const& flags) {
 void add_histogram_command(registry& tool) {
   CLI::App* const command = add_command(tool, "histogram");
   auto const flags = std::make_shared<histogram_flags>();
-  command->add_option("--bins", flags->bins, "Number of bins of equal width (default: 20)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10'000'000).description(""));
-  auto* const range = comma_list(command->add_option(
-      "--range", flags->range,
+  in_range(
+      add_option(*command, "--bins N", flags->bins, "Number of bins of equal width (default: 20)"),
+      1, 10'000'000);
+  auto* const range = comma_list(add_option(
+      *command, "--range LOW,HIGH", flags->range,
       "Ends of the bins (default: the smallest and the largest number); write --range=-1,1 for "
       "negative ones"));
-  range->type_name("LOW,HIGH");
-  auto* const levels = comma_list(command->add_option(
-      "--levels", flags->levels, "Borders of the bins in ascending order, instead of --bins"));
-  levels->type_name("LEVEL,...")->excludes(range)->excludes("--bins");
+  auto* const levels =
+      comma_list(add_option(*command, "--levels LEVEL,...", flags->levels,
+                            "Borders of the bins in ascending order, instead of --bins"));
+  levels->excludes(range)->excludes("--bins");
   command->add_flag("--closed-right", flags->closed_right,
                     "The last bin includes its upper border, as without --range and --levels");
-  comma_list(command->add_option("--weights", flags->weights,
-                                 "Sum this column in each bin instead of counting"))
-      ->type_name("COLUMN");
+  comma_list(add_option(*command, "--weights COLUMN", flags->weights,
+                        "Sum this column in each bin instead of counting"));
   command->add_flag("--counts-only", flags->counts_only, "Write the counts only, one a line");
-  command
-      ->add_option("--html", flags->html,
-                   "Also write the figure, a self-contained page, to this file; - for standard "
-                   "output, instead of the bars")
-      ->type_name("FILE");
+  add_option(*command, "--html FILE", flags->html,
+             "Also write the figure, a self-contained page, to this file; - for standard "
+             "output, instead of the bars");
   add_threads_option(*command, flags->threads);
   add_input_options(tool, *command, flags->in);
   add_output_options(tool, *command, flags->out);

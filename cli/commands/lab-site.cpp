@@ -1,24 +1,126 @@
 /// `upsweep lab-site`: puts the laboratory on a static site, to run in browsers.
-#include <cli/lab/site_files.hpp>
+#include <cli/lab/site.hpp>
 #include <cli/registry.hpp>
 #include <io/error.hpp>
 #include <io/printable.hpp>
 #include <lab/grading/exercise.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
+#include <stdlib.h>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <optional>
+#include <ostream>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
-
-namespace fs = std::filesystem;
 
 namespace upsweep::cli {
 
+namespace fs = std::filesystem;
+
 namespace {
+
+[[noreturn]] void fail(std::string_view what, fs::path const& path, int reason) {
+  throw io::io_error(fmt::format("Cannot {} '{}': {}.", what, path.string(),
+                                 std::strerror(reason == 0 ? EIO : reason)));
+}
+
+std::optional<std::string> contents(fs::path const& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return {};
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  return file.bad() ? std::nullopt : std::optional(std::move(bytes));
+}
+
+void make_folder(fs::path const& path) {
+  std::error_code wrong;
+  fs::create_directories(path, wrong);
+  if (wrong) fail("create the folder", path, wrong.value());
+}
+
+void move_file(fs::path const& from, fs::path const& to) {
+  make_folder(to.parent_path());
+  std::error_code wrong;
+  fs::rename(from, to, wrong);
+  if (wrong) fail("write", to, wrong.value());
+}
+
+/// A folder inside of another, removed with all that is left in it. The outer one is removed, too,
+/// if it is empty then and did not exist before.
+class staging_folder {
+ public:
+  explicit staging_folder(fs::path const& outer) : outer_(outer), existed_(fs::exists(outer)) {
+    make_folder(outer);
+    std::string name = (outer / ".upsweep-lab-site.XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      int const reason = errno;
+      remove_outer();
+      fail("write into the folder", outer, reason);
+    }
+    path_ = name;
+  }
+  ~staging_folder() {
+    std::error_code none;
+    fs::remove_all(path_, none);
+    remove_outer();
+  }
+  staging_folder(staging_folder const&) = delete;
+  staging_folder& operator=(staging_folder const&) = delete;
+
+  [[nodiscard]] fs::path const& path() const { return path_; }
+
+ private:
+  void remove_outer() const {
+    std::error_code none;
+    if (!existed_) fs::remove(outer_, none);
+  }
+
+  fs::path outer_, path_;
+  bool existed_;
+};
+
+/// Writes `files` into `folder`, which is created if necessary, and returns how many were new or
+/// changed. All are written to a folder in it, then renamed, index.html last: what fails before
+/// leaves `folder` as it was. Files with other contents are replaced only with `force`.
+std::size_t write_site(fs::path const& folder, site_files const& files, bool force) {
+  std::error_code none;
+  if (fs::exists(folder, none) && !fs::is_directory(folder, none))
+    throw io::usage_error(fmt::format("'{}' is a file; name a folder", folder.string()));
+  std::vector<std::string> changed, others;
+  for (auto const& [name, bytes] : files) {
+    if (contents(folder / name) == bytes) continue;
+    changed.push_back(name);
+    if (fs::exists(folder / name, none)) others.push_back(name);
+  }
+  if (!others.empty() && !force)
+    throw io::io_error(
+        fmt::format("'{}' has {} of the files with other contents, such as {}; name another "
+                    "folder, or replace them with --force",
+                    folder.string(), others.size(), others[0]));
+  if (changed.empty()) return 0;
+  staging_folder const staging(folder);
+  for (auto const& name : changed) {
+    auto const path = staging.path() / name;
+    make_folder(path.parent_path());
+    std::ofstream file(path, std::ios::binary);
+    file << files.at(name) << std::flush;
+    if (!file) fail("write", folder / name, errno);
+  }
+  // The first page is the last, so a site that was interrupted has none.
+  constexpr char const* first = "index.html";
+  for (auto const& name : changed)
+    if (name != first) move_file(staging.path() / name, folder / name);
+  if (fs::exists(staging.path() / first)) move_file(staging.path() / first, folder / first);
+  return changed.size();
+}
 
 struct lab_site_flags {
   std::string folder, from;
@@ -73,25 +175,37 @@ int run(lab_site_flags const& flags) {
 
 }  // namespace
 
+site_files files_below(fs::path const& folder, std::string const& under) {
+  site_files files;
+  std::error_code wrong;
+  for (fs::recursive_directory_iterator at(folder, wrong), end; !wrong && at != end;
+       at.increment(wrong)) {
+    if (!at->is_regular_file()) continue;
+    auto bytes = contents(at->path());
+    if (!bytes) fail("read", at->path(), errno);
+    files.emplace(under + '/' + at->path().lexically_relative(folder).generic_string(),
+                  std::move(*bytes));
+  }
+  if (wrong) fail("read the folder", folder, wrong.value());
+  return files;
+}
+
 void add_lab_site_command(registry& tool) {
   CLI::App* const command = add_command(tool, "lab-site");
   auto const flags = std::make_shared<lab_site_flags>();
-  command->add_option("DIR", flags->folder, "The folder of the site, created if necessary")
+  add_option(*command, "DIR", flags->folder, "The folder of the site, created if necessary")
       ->required();
   auto* const exercises =
-      comma_list(command->add_option("--exercises", flags->exercises,
-                                     "Numbers, names and folders of exercises, all or none "
-                                     "(default: all)"))
-          ->type_name("LIST");
+      comma_list(add_option(*command, "--exercises LIST", flags->exercises,
+                            "Numbers, names and folders of exercises, all or none "
+                            "(default: all)"));
   tool.choices[exercises] = {"all", "none"};
   for (auto const& e : lab::grading::known_exercises()) tool.choices[exercises].push_back(e.name);
   command->add_flag("--with-compiler", flags->with_compiler,
                     "Add the editor, in which students write kernels and solve exercises");
-  command
-      ->add_option("--from", flags->from,
-                   "The folder lab-site of make lab-editor or of a release (default: the one "
-                   "installed with the tool)")
-      ->type_name("FOLDER");
+  add_option(*command, "--from FOLDER", flags->from,
+             "The folder lab-site of make lab-editor or of a release (default: the one "
+             "installed with the tool)");
   command->add_flag("--force", flags->force, "Replace files that have other contents");
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }

@@ -10,7 +10,6 @@
 #include <text/table.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -334,12 +333,11 @@ void add_ladder_command(registry& tool) {
   CLI::App* const command = add_command(tool, "ladder");
   auto const flags = std::make_shared<ladder_flags>();
   flags->run.n = 10'000'000;
-  one_of(tool, command->add_option("WHAT", flags->what, "reduce, scan or both (default)"),
+  one_of(tool, add_option(*command, "WHAT", flags->what, "reduce, scan or both (default)"),
          {"both", "reduce", "scan"});
   add_run_options(tool, *command, flags->run);
-  at_least_one(command->add_option("--emulate", flags->emulate,
-                                   "Largest number of elements on the emulator (default: 65536)"))
-      ->type_name("N");
+  at_least_one(add_option(*command, "--emulate N", flags->emulate,
+                          "Largest number of elements on the emulator (default: 65536)"));
   command->add_flag("--json", flags->run.json, "Write JSON");
   command->callback([flags, command, &tool] {
     if (command->count("--on") == 0) flags->run.on = "auto";  // a GPU if there is one

@@ -6,7 +6,6 @@
 #include <upsweep/textbook/catalog.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -131,9 +130,9 @@ void add_list_command(registry& tool) {
   };
   auto const flags = std::make_shared<list_flags>();
   one_of(tool,
-         command->add_option("WHAT", flags->what,
-                             "operators or types (default: both); reduce or scan: the textbook's "
-                             "kernels; exercises: those of upsweep grade"),
+         add_option(*command, "WHAT", flags->what,
+                    "operators or types (default: both); reduce or scan: the textbook's "
+                    "kernels; exercises: those of upsweep grade"),
          {"operators", "types", "reduce", "scan", "exercises"});
   command->add_flag("--json", flags->json, "Write JSON");
   command->callback([flags, &tool] {

@@ -3,7 +3,6 @@
 #include <io/error.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>
@@ -46,21 +45,16 @@ void run(merge_flags const& flags) try {
 void add_merge_command(registry& tool) {
   CLI::App* const command = add_command(tool, "merge");
   auto const flags = std::make_shared<merge_flags>();
-  expect_name(*command
-                   ->add_option("PARTIAL", flags->paths,
-                                "Files of 'upsweep reduce --partial', in any order")
+  expect_name(*add_option(*command, "PARTIAL", flags->paths,
+                          "Files of 'upsweep reduce --partial', in any order")
                    ->required());
   auto* const partial =
-      command
-          ->add_option("--partial", flags->partial,
-                       "Write, instead of the results, the joined part of pieces without gaps")
-          ->type_name("FILE");
+      add_option(*command, "--partial FILE", flags->partial,
+                 "Write, instead of the results, the joined part of pieces without gaps");
   expect_name(*partial);
   partial->excludes(
-      command
-          ->add_option("--init", flags->initial,
-                       "Initial value, before all others; write --init=-5 for a negative one")
-          ->type_name("VALUE"));
+      add_option(*command, "--init VALUE", flags->initial,
+                 "Initial value, before all others; write --init=-5 for a negative one"));
   add_output_options(tool, *command, flags->out);
   for (auto const* name : {"--output", "--to", "--json", "--number-format"})
     partial->excludes(command->get_option(name));

@@ -9,7 +9,6 @@
 #include <lab/proof/textbook.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -188,41 +187,26 @@ int run(prove_flags const& flags, CLI::App const& command) {
 }
 
 void add_file_options(registry& tool, CLI::App& command, prove_flags& flags) {
-  auto const before = set_group(command, file_group);
-  command
-      .add_option("--kernel", flags.file.kernel,
-                  "Kernel of the file; with template arguments, T and Op are the types of its "
-                  "elements and of its operator: 'scan<T, 256, Op>'")
-      ->type_name("NAME");
+  option_group const group(command, file_group);
+  add_option(command, "--kernel NAME", flags.file.kernel,
+             "Kernel of the file; with template arguments, T and Op are the types of its "
+             "elements and of its operator: 'scan<T, 256, Op>'");
   one_of(tool,
-         command.add_option("--result", flags.result,
-                            "What the kernel computes: inclusive (a scan; default), exclusive, or "
-                            "reduce"),
-         {"inclusive", "exclusive", "reduce"})
-      ->type_name("WHAT");
-  at_least_one(command.add_option("--tile", flags.file.tile,
-                                  "Elements of a block (default: one for each thread)"))
-      ->type_name("N");
+         add_option(command, "--result WHAT", flags.result,
+                    "What the kernel computes: inclusive (a scan; default), exclusive, or "
+                    "reduce"),
+         {"inclusive", "exclusive", "reduce"});
+  at_least_one(add_option(command, "--tile N", flags.file.tile,
+                          "Elements of a block (default: one for each thread)"));
   command.add_flag(
       "--whole", flags.file.whole,
       "All blocks compute one result (default: each block computes the result of its tile)");
-  command
-      .add_option(
-          "--exercise", flags.file.exercise,
-          "The exercise that the file solves: a name, a number, or a folder with your exercise")
-      ->type_name("EXERCISE");
-  command
-      .add_option("--compiler", flags.file.compiler,
-                  "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)")
-      ->type_name("PROGRAM");
-  command
-      .add_option("-I", flags.file.include_folders,
-                  "Folder of headers that the file includes; may be repeated")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all()
-      ->type_name("FOLDER");
-  set_group(command, before);
+  add_option(command, "--exercise EXERCISE", flags.file.exercise,
+             "The exercise that the file solves: a name, a number, or a folder with your exercise");
+  add_option(command, "--compiler PROGRAM", flags.file.compiler,
+             "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)");
+  repeated(add_option(command, "-I FOLDER", flags.file.include_folders,
+                      "Folder of headers that the file includes; may be repeated"));
 }
 
 }  // namespace
@@ -234,18 +218,15 @@ void add_prove_command(registry& tool) {
                           ->description("Algorithms or all, CUDA files, or folders of exercises");
   tool.choices[names].emplace_back("all");
   command->add_flag("--all-sizes", flags->much.all_sizes, "Run every n up to 4096");
-  comma_list(command->add_option("--sizes", flags->much.sizes, "Run only these sizes: 1,31,1000"))
-      ->type_name("LIST")
+  comma_list(
+      add_option(*command, "--sizes LIST", flags->much.sizes, "Run only these sizes: 1,31,1000"))
       ->excludes("--all-sizes");
-  command
-      ->add_option("--block", flags->much.block,
-                   "Threads per block (default: 64 and 256; of a file 128)")
-      ->type_name("T")
-      ->check(CLI::Range(1, 1024).description(""));
-  command
-      ->add_option("--seeds", flags->much.seeds, "Number of random schedules per size (default: 3)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1000).description(""));
+  in_range(add_option(*command, "--block T", flags->much.block,
+                      "Threads per block (default: 64 and 256; of a file 128)"),
+           1, 1024);
+  in_range(add_option(*command, "--seeds N", flags->much.seeds,
+                      "Number of random schedules per size (default: 3)"),
+           0, 1000);
   command->add_flag("--json", flags->json, "Write one JSON object per kernel");
   add_file_options(tool, *command, *flags);
   command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });

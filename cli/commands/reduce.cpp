@@ -2,10 +2,8 @@
 /// group, or per line of an array.
 #include <cli/aggregation/along_axis.hpp>
 #include <cli/commands/table_reduction.hpp>
-#include <cli/cuda/streams.hpp>
+#include <cli/cuda/gpu.hpp>
 #include <cli/pieces/growing_file.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -89,16 +87,16 @@ void reduce_growing_files(reduce_flags const& flags) {
   std::vector<part_file> whole;
   for (auto const& file : files) {
     std::uint64_t const row = whole.empty() ? 0 : whole.back().about.end;
-    own.in.paths = {file.path()};
+    own.in.paths = {file.path};
     std::vector<part_file> parts;
-    if (auto const& before = file.before()) {
+    if (auto const& before = file.before) {
       expect_request(*before, flags.request(), "this command");
-      parts.push_back(moved != nullptr ? moved_to(row, *before, moved->path()) : *before);
+      parts.push_back(moved != nullptr ? moved_to(row, *before, moved->path) : *before);
       auto& about = parts[0].about;
       if (about.empty()) about.begin = about.end = row;
       front.append(parts[0]);
     }
-    auto const unread = file.unread();
+    auto const unread = file.unread;
     if (parts.empty() || unread.begin < unread.end) {
       std::uint64_t const begin = parts.empty() ? row : parts[0].about.end;
       parts.push_back(read_piece(own, begin, unread, front.get()));
@@ -106,8 +104,8 @@ void reduce_growing_files(reduce_flags const& flags) {
     }
     whole.push_back(parts.size() == 1 ? std::move(parts[0])
                                       : piece_merge(parts).joined(own.of_piece()));
-    whole.back().name = file.path();
-    whole.back().about.source = file.read();
+    whole.back().name = file.path;
+    whole.back().about.source = file.read;
   }
   std::size_t const more = whole.size() - 1;
   auto const& first = whole[0].name;
@@ -132,30 +130,22 @@ void reduce_along_axis(reduce_flags const& flags) {
 }
 
 void add_piece_options(CLI::App& command, reduce_flags& flags) {
-  auto const before = set_group(command, "Pieces");
+  option_group const group(command, "Pieces");
   auto* const partial =
-      command
-          .add_option("--partial", flags.partial,
-                      "Write, instead of the results, what 'upsweep merge' needs to join them with "
-                      "those of other pieces")
-          ->type_name("FILE");
-  not_negative(command.add_option("--from-row", flags.from_row,
-                                  "Number of rows of the whole before this piece (default: 0)"))
-      ->type_name("N")
+      add_option(command, "--partial FILE", flags.partial,
+                 "Write, instead of the results, what 'upsweep merge' needs to join them with "
+                 "those of other pieces");
+  not_negative(add_option(command, "--from-row N", flags.from_row,
+                          "Number of rows of the whole before this piece (default: 0)"))
       ->needs(partial);
-  auto* const after =
-      command
-          .add_option("--after", flags.after,
-                      "Instead of --from-row: this part has all rows before the piece")
-          ->type_name("PARTIAL")
-          ->needs(partial)
-          ->excludes(command.get_option("--from-row"));
+  auto* const after = add_option(command, "--after PARTIAL", flags.after,
+                                 "Instead of --from-row: this part has all rows before the piece")
+                          ->needs(partial)
+                          ->excludes(command.get_option("--from-row"));
   auto* const resume =
-      command
-          .add_option("--resume", flags.resume,
-                      "Read only what is new in each FILE since this state was written, print "
-                      "the results of all, and update the state")
-          ->type_name("STATE")
+      add_option(command, "--resume STATE", flags.resume,
+                 "Read only what is new in each FILE since this state was written, print "
+                 "the results of all, and update the state")
           ->excludes(partial);
   for (auto* const option : {partial, after, resume}) expect_name(*option);
   for (auto const* name : {"--sorted", "--allow-repeats"}) {
@@ -164,7 +154,6 @@ void add_piece_options(CLI::App& command, reduce_flags& flags) {
   }
   for (auto const* name : {"--output", "--to", "--json", "--number-format"})
     partial->excludes(command.get_option(name));
-  set_group(command, before);
 }
 
 /// Why these options cannot be of a piece.
@@ -191,9 +180,8 @@ void add_reduce_command(registry& tool) {
   CLI::App* const command = add_command(tool, "reduce");
   auto const flags = std::make_shared<reduce_flags>();
   add_engine_options(tool, *command, flags->engine, gpu::streams());
-  auto* const by = comma_list(command->add_option(
-      "--by", flags->by, "Group by these columns: one row of results per group"));
-  by->type_name("COLUMN,...");
+  auto* const by = comma_list(add_option(*command, "--by COLUMN,...", flags->by,
+                                         "Group by these columns: one row of results per group"));
   command
       ->add_flag("--sorted", flags->is_sorted,
                  "Rows are sorted by key: results appear as groups end, in constant memory")
@@ -202,10 +190,8 @@ void add_reduce_command(registry& tool) {
       ->add_flag("--allow-repeats", flags->allow_repeats,
                  "Each run of equal keys is a group, although keys repeat")
       ->needs(by);
-  command
-      ->add_option("--axis", flags->axis,
-                   "Reduce a .npy array along this dimension; negative numbers count from the last")
-      ->type_name("K")
+  add_option(*command, "--axis K", flags->axis,
+             "Reduce a .npy array along this dimension; negative numbers count from the last")
       ->excludes(by);
   add_input_options(tool, *command, flags->in);
   add_output_options(tool, *command, flags->out);

@@ -1,6 +1,7 @@
 /// `upsweep runs` and `upsweep unique`: consecutive equal numbers or strings, as rows of results,
 /// in streams of any length.
 #include <cli/aggregation/whole_input.hpp>
+#include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
@@ -9,7 +10,6 @@
 #include <upsweep/unique.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -94,20 +94,10 @@ class found_runs {
   /// Numbers are compared by their bits, so it does not matter what they are.
   void find_starts(io::typed_column column) {
     starts_.resize(column.size());
-    auto const find = [&]<class Bits>(Bits) {
+    with_bits(size_of(column.type), [&]<class Bits>() {
       std::span const x(reinterpret_cast<Bits const*>(column.bytes.data()), column.size());
       count_ = upsweep::run_starts(on_, x, starts_);
-    };
-    switch (size_of(column.type)) {
-      case 1:
-        return find(std::uint8_t{});
-      case 2:
-        return find(std::uint16_t{});
-      case 4:
-        return find(std::uint32_t{});
-      default:
-        return find(std::uint64_t{});
-    }
+    });
   }
   [[nodiscard]] std::int64_t length(std::size_t run, std::size_t rows) const {
     return static_cast<std::int64_t>((run + 1 < count_ ? starts_[run + 1] : rows) - starts_[run]);

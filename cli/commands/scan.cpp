@@ -4,7 +4,7 @@
 #include <cli/aggregation/along_axis.hpp>
 #include <cli/aggregation/group_scans.hpp>
 #include <cli/aggregation/whole_input.hpp>
-#include <cli/cuda/streams.hpp>
+#include <cli/cuda/gpu.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
@@ -12,7 +12,6 @@
 #include <io/error.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -298,7 +297,7 @@ void add_scan_command(registry& tool) {
   auto const flags = std::make_shared<scan_flags>();
   auto columns = [&](std::string const& name, std::vector<std::string>& list,
                      std::string const& sentence) {
-    return comma_list(command->add_option(name, list, sentence))->type_name("COLUMN,...");
+    return comma_list(add_option(*command, name + " COLUMN,...", list, sentence));
   };
   add_engine_options(tool, *command, flags->engine, gpu::streams());
   command->add_flag("--exclusive", flags->exclusive,
@@ -320,10 +319,8 @@ void add_scan_command(registry& tool) {
       ->add_flag("--allow-repeats", flags->allow_repeats,
                  "Each run of equal keys is a group, although keys repeat")
       ->needs(by);
-  command
-      ->add_option("--axis", flags->axis,
-                   "Scan a .npy array along this dimension; negative numbers count from the last")
-      ->type_name("K")
+  add_option(*command, "--axis K", flags->axis,
+             "Scan a .npy array along this dimension; negative numbers count from the last")
       ->excludes(by)
       ->excludes(keep);
   add_input_options(tool, *command, flags->in);
@@ -334,13 +331,10 @@ void add_scan_command(registry& tool) {
       ->excludes(command->get_option("--skip-rows-with-missing"))
       ->excludes(command->get_option("--exclusive"));
   add_output_options(tool, *command, flags->out);
-  auto const before = set_group(*command, "Pieces");
+  option_group const group(*command, "Pieces");
   auto* const after =
-      command
-          ->add_option("--after", flags->after,
-                       "Continue after the rows of this file of 'upsweep reduce --partial'")
-          ->type_name("PARTIAL");
-  set_group(*command, before);
+      add_option(*command, "--after PARTIAL", flags->after,
+                 "Continue after the rows of this file of 'upsweep reduce --partial'");
   expect_name(*after);
   for (auto const* name : {"--init", "--by", "--reverse", "--monotone"})
     after->excludes(command->get_option(name));

@@ -2,9 +2,7 @@
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/row_pool.hpp>
-#include <cli/expression/computed_values.hpp>
 #include <cli/expression/expression.hpp>
-#include <cli/expression/functions.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <io/column_choice.hpp>
@@ -14,7 +12,6 @@
 #include <upsweep/select.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -208,10 +205,10 @@ class row_selection {
     for (auto const e : numbers_) {
       auto& column = computed_.columns.emplace_back(dtype_of(expressions_.type(e)));
       auto& present = computed_.present.emplace_back(io::dtype::boolean);
-      append_numbers(expressions_, e, found, missing_.get(), column, present);
+      expressions_.append_numbers(e, found, missing_.get(), column, present);
     }
     for (auto const e : texts_)
-      append_texts(expressions_, e, found, missing_.get(), computed_.texts.emplace_back());
+      expressions_.append_texts(e, found, missing_.get(), computed_.texts.emplace_back());
     auto const made = computed_.view();
     selected.columns = made.columns;
     if (missing_) selected.present = made.present;
@@ -273,18 +270,12 @@ class row_selection {
 void add_select_command(registry& tool) {
   CLI::App* const command = add_command(tool, "select");
   auto const flags = std::make_shared<select_flags>();
-  command
-      ->add_option("--where", flags->where,
-                   "Condition on the columns of a row, such as 'price > 3 && name == \"x\"'")
-      ->type_name("CONDITION");
-  command
-      ->add_option("--add", flags->add,
-                   "Another column, such as 'ratio = a / b'; may be repeated, and later ones may "
-                   "use it")
-      ->type_name("NAME=EXPRESSION")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_option(*command, "--where CONDITION", flags->where,
+             "Condition on the columns of a row, such as 'price > 3 && name == \"x\"'");
+  repeated(
+      add_option(*command, "--add NAME=EXPRESSION", flags->add,
+                 "Another column, such as 'ratio = a / b'; may be repeated, and later ones may "
+                 "use it"));
   command->add_flag("--invert", flags->invert, "The rows for which it is false");
   command->add_flag("--positions", flags->positions,
                     "The numbers of the rows, from 1, instead of the rows");

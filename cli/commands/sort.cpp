@@ -2,9 +2,9 @@
 /// descending order.
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
-#include <cli/engine/group_table.hpp>
-#include <cli/engine/order_of_texts.hpp>
+#include <cli/engine/groups.hpp>
 #include <cli/engine/row_pool.hpp>
+#include <cli/engine/texts.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
@@ -14,13 +14,9 @@
 #include <upsweep/sort.hpp>
 #include <upsweep/unique.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -51,12 +47,6 @@ struct sort_flags {
   }
 };
 
-/// The unsigned integers whose elements have the size of the type's.
-io::dtype word_of(io::dtype type) {
-  constexpr std::array words{io::dtype::u8, io::dtype::u16, io::dtype::u32, io::dtype::u64};
-  return words[static_cast<std::size_t>(std::countr_zero(size_of(type)))];
-}
-
 /// The numbers of a column in order.
 column_buffer sorted_numbers(whole_input& all, sort_flags const& flags) {
   cpu const on{.threads = flags.threads};
@@ -75,7 +65,9 @@ column_buffer sorted_numbers(whole_input& all, sort_flags const& flags) {
   dynamic::sort(on, out.type(), out.bytes(), kept, flags.is_descending(), out.bytes());
   // Numbers that are equal in the total order have the same bits.
   if (flags.unique)
-    kept = dynamic::unique(on, word_of(out.type()), out.bytes(), kept, out.bytes(), kept);
+    kept = with_bits(size_of(out.type()), [&]<class Bits>() {
+      return dynamic::unique(on, dynamic::dtype_of<Bits>, out.bytes(), kept, out.bytes(), kept);
+    });
   out.resize(flags.kept_of(kept));
   return out;
 }
@@ -370,13 +362,11 @@ void add_sort_command(registry& tool) {
   CLI::App* const command = add_command(tool, "sort");
   auto const flags = std::make_shared<sort_flags>();
   command->add_flag("--descending", flags->descends, "Largest first");
-  comma_list(command->add_option("--by", flags->by,
-                                 "Put rows with equal keys together and sort each group"))
-      ->type_name("COLUMN,...");
-  not_negative(command->add_option(
-                   "--top", flags->top,
-                   "Only the K largest numbers or rows, of each group with --by, largest first"))
-      ->type_name("K");
+  comma_list(add_option(*command, "--by COLUMN,...", flags->by,
+                        "Put rows with equal keys together and sort each group"));
+  not_negative(
+      add_option(*command, "--top K", flags->top,
+                 "Only the K largest numbers or rows, of each group with --by, largest first"));
   command->add_flag("--unique", flags->unique,
                     "Only the first of equal numbers, or of rows with equal numbers");
   add_threads_option(*command, flags->threads);

@@ -157,7 +157,7 @@ class table_reduction {
     for (std::size_t c = 0; c < has_values_.size(); ++c)
       has_values_[c] = has_values_[c] || rows.present.empty() ||
                        std::ranges::count(rows.present[c].as<bool>(), true) > 0;
-    if (has_values_ != before) total_->expect_takes(settings_.of_piece, has_values_);
+    if (has_values_ != before) total_->numbers().expect_takes(settings_.of_piece, has_values_);
   }
 
   /// Without --by, and with rows sorted by key: a row of results when a group ends.

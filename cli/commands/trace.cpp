@@ -7,7 +7,6 @@
 #include <lab/tracing.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -122,18 +121,15 @@ void add_trace_command(registry& tool) {
   auto const flags = std::make_shared<trace_flags>();
   stem_argument(tool, *command, flags->stem)
       ->description("Algorithm (see upsweep list reduce and upsweep list scan), or a .cu file");
-  command
-      ->add_option(
-          "-o,--output", flags->path,
-          "File to write: a page, a picture if the name ends in .svg, or text if it ends in .txt; "
-          "- is standard output for a page; without -o text is printed")
-      ->type_name("FILE");
+  add_option(
+      *command, "-o,--output FILE", flags->path,
+      "File to write: a page, a picture if the name ends in .svg, or text if it ends in .txt; "
+      "- is standard output for a page; without -o text is printed");
   command->add_flag("--force", flags->force, "Replace a file that exists");
   one_of(tool,
-         command->add_option("--view", flags->view,
-                             "Content of a picture: all (default), steps or tree"),
-         {"all", "steps", "tree"})
-      ->type_name("VIEW");
+         add_option(*command, "--view VIEW", flags->view,
+                    "Content of a picture: all (default), steps or tree"),
+         {"all", "steps", "tree"});
   add_run_options(tool, *command, flags->run);
   command->get_option("--n")->description("Number of elements (default: 16, for a grid 24 or 40)");
   command->get_option("--block")->description(
@@ -141,11 +137,10 @@ void add_trace_command(registry& tool) {
   add_values_option(*command, flags->run);
   add_program_options(tool, *command, flags->program);
   add_program_arguments(*command, flags->program);
-  at_least_one(command->add_option(
-                   "--launch", flags->launch,
-                   "Number of the launch to draw, from 1 (default: the first with a diagnostic, "
-                   "otherwise the first)"))
-      ->type_name("K")
+  at_least_one(
+      add_option(*command, "--launch K", flags->launch,
+                 "Number of the launch to draw, from 1 (default: the first with a diagnostic, "
+                 "otherwise the first)"))
       ->group(file_group);
   command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
 }

@@ -1,7 +1,6 @@
 /// Replaces the GPU code in a tool that is built without CUDA: every function reports that.
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/gpu.hpp>
-#include <cli/cuda/streams.hpp>
 #include <io/error.hpp>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 /// `upsweep bench --explain`: prints the library's plans without running them.
 #include <bench/contestants/ours.hpp>
 #include <bench/harness/machine.hpp>
-#include <cli/cuda/bench_command.hpp>
+#include <cli/bench/rows.hpp>
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/gpu.hpp>
 #include <io/error.hpp>

@@ -1,6 +1,8 @@
 /// The available GPUs. absent.cpp implements it in a tool without CUDA.
 #pragma once
 
+#include <cli/engine/device_stream.hpp>
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -31,5 +33,9 @@ struct presence {
 /// The current device. Throws unavailable_error if CUDA, a driver or a device is missing; the
 /// message begins with `who` and ends with `instead`.
 [[nodiscard]] device require(std::string const& who, std::string const& instead);
+
+/// The streams of `upsweep reduce` and `upsweep scan` on the GPU that is current. Values go there
+/// and results come back 64 MiB at a time. Failures of CUDA are unavailable_error.
+[[nodiscard]] device_streams const& streams();
 
 }  // namespace upsweep::cli::gpu

@@ -1,7 +1,6 @@
 /// The streams of the tool on a GPU, by operator and type.
-#include <cli/cuda/streams.hpp>
-
 #include <cli/cuda/gpu.hpp>
+
 #include <cli/cuda/scan_streams.cuh>
 
 #include <cstddef>

@@ -63,21 +63,11 @@ void column_buffer::append(io::typed_column values) {
 }
 
 void column_buffer::append(io::typed_column values, std::span<std::size_t const> positions) {
-  auto const gather = [&]<class Bits>(Bits) {
+  with_bits(size_of(type_), [&]<class Bits>() {
     auto const* const from = reinterpret_cast<Bits const*>(values.bytes.data());
     auto* to = extend<Bits>(positions.size()).data();
     for (std::size_t const row : positions) *to++ = from[row];
-  };
-  switch (size_of(type_)) {
-    case 1:
-      return gather(std::uint8_t{});
-    case 2:
-      return gather(std::uint16_t{});
-    case 4:
-      return gather(std::uint32_t{});
-    default:
-      return gather(std::uint64_t{});
-  }
+  });
 }
 
 void column_buffer::append_strided(io::typed_column values, std::size_t first,

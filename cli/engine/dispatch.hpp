@@ -7,6 +7,7 @@
 #include <upsweep/core/number_types.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -37,6 +38,21 @@ decltype(auto) with_compute_type(io::dtype type, F&& f) {
       return f.template operator()<float>();
     default:
       return f.template operator()<double>();
+  }
+}
+
+/// Calls `f.template operator()<Bits>()` with the unsigned integer of so many bytes.
+template <class F>
+decltype(auto) with_bits(std::size_t bytes, F&& f) {
+  switch (bytes) {
+    case 1:
+      return f.template operator()<std::uint8_t>();
+    case 2:
+      return f.template operator()<std::uint16_t>();
+    case 4:
+      return f.template operator()<std::uint32_t>();
+    default:
+      return f.template operator()<std::uint64_t>();
   }
 }
 

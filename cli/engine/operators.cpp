@@ -101,10 +101,6 @@ std::vector<catalog::id> parts_of(operator_row const& entry, std::string const& 
   return {id};
 }
 
-}  // namespace
-
-namespace {
-
 /// Takes the part of `rest` up to the next ':' that is not in quotes, and the ':'; all of it if
 /// there is none. A quote without an end is an ordinary character.
 std::string take_part(std::optional<std::string>& rest) {

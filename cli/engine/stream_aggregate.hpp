@@ -54,6 +54,8 @@ class stream_aggregate : public aggregate {
   void scan_into(scan_kind kind, std::span<io::typed_column const> values,
                  std::span<void* const> out);
   void result_into(std::span<void* const> out);
+  /// The result of all values, of operators with one of 64 bits.
+  [[nodiscard]] std::uint64_t result_in_64_bits();
   /// The row number of the value at position `index`. If rows are numbered, the value must be one
   /// of the latest call.
   [[nodiscard]] std::uint64_t row_of(std::uint64_t index) const noexcept {

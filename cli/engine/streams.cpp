@@ -159,7 +159,7 @@ class row_aggregate final : public stream_aggregate {
 
   void update(std::span<io::typed_column const> values) override {
     stream_aggregate::update(values);
-    best_ = row(index());
+    best_ = row(result_in_64_bits());
   }
   void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
@@ -167,10 +167,10 @@ class row_aggregate final : public stream_aggregate {
     scan_into(kind, values, std::array<void*, 1>{rows_.data()});
     auto const out = results[0].extend<std::int64_t>(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) out[i] = row(rows_[i]);
-    best_ = row(index());
+    best_ = row(result_in_64_bits());
   }
   void finalize(std::span<column_buffer> results) override {
-    static_cast<void>(index());  // throws if there are no values
+    static_cast<void>(result_in_64_bits());  // throws if there are no values
     results[0].push(best_);
   }
   void save(saved_state& to) const override {
@@ -187,18 +187,13 @@ class row_aggregate final : public stream_aggregate {
   }
   void combine(saved_reader& from) override {
     bool const had = position() > 0 && has_result();
-    auto const before = had ? index() : no_index;
+    auto const before = had ? result_in_64_bits() : no_index;
     stream_aggregate::combine(from);
     auto const later = from.take<std::int64_t>();
-    if (!had || index() != before) best_ = later;
+    if (!had || result_in_64_bits() != before) best_ = later;
   }
 
  private:
-  [[nodiscard]] std::uint64_t index() {
-    std::uint64_t found = 0;
-    result_into(std::array<void*, 1>{&found});
-    return found;
-  }
   [[nodiscard]] std::int64_t row(std::uint64_t index) const {
     if (index == no_index) return -1;
     return is_past(index) ? best_ : static_cast<std::int64_t>(row_of(index));
@@ -217,11 +212,11 @@ class checked_aggregate final : public stream_aggregate {
   /// A chunk whose total overflows is reduced again, row by row, to find the row.
   void update(std::span<io::typed_column const> values) override {
     if (in_piece()) return stream_aggregate::update(values);
-    std::uint64_t before = total();
+    std::uint64_t before = result_in_64_bits();
     std::uint64_t const first = position();
     try {
       stream_aggregate::update(values);
-      (void)total();
+      (void)result_in_64_bits();
     } catch (overflow_error const&) {
       overflow(first + (takes() == io::dtype::i64 ? fitting<std::int64_t>(before, values[0])
                                                   : fitting<std::uint64_t>(before, values[0])));
@@ -244,11 +239,6 @@ class checked_aggregate final : public stream_aggregate {
   }
 
  private:
-  [[nodiscard]] std::uint64_t total() {
-    std::uint64_t found = 0;
-    result_into(std::array<void*, 1>{&found});
-    return found;
-  }
   [[nodiscard]] bool sums() const { return fields()[0].name == "checked-sum"; }
   /// How many values, of which some do not fit, fit after a total.
   template <class T>

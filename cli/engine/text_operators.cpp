@@ -1,7 +1,6 @@
-/// Operators over text that keep strings: concat, distinct and distinct-list; those of decimals;
-/// and argmax of a column with the text of another in its row.
-#include <cli/engine/group_table.hpp>
-#include <cli/engine/order_of_texts.hpp>
+/// The order of strings, and operators that keep strings: concat, distinct and distinct-list; those
+/// of decimals; and argmax of a column with the text of another in its row.
+#include <cli/engine/groups.hpp>
 #include <cli/engine/texts.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
@@ -9,6 +8,7 @@
 #include <io/shown.hpp>
 #include <io/text_types.hpp>
 #include <upsweep/ops/decimal.hpp>
+#include <upsweep/ops/order.hpp>
 
 #include <fmt/format.h>
 
@@ -24,6 +24,43 @@
 #include <vector>
 
 namespace upsweep::cli {
+
+bool place_of_number::precedes(place_of_number const& other) const {
+  if (detail::order::precedes(value, other.value)) return true;
+  return value == other.value && whole < other.whole;
+}
+
+place_of_number place_of(std::string_view number) {
+  place_of_number place;
+  static_cast<void>(io::parse_number(number, io::dtype::f64, &place.value));
+  std::int64_t small = 0;
+  std::uint64_t large = 0;
+  if (std::abs(place.value) < 0x1p53 || !std::isfinite(place.value)) return place;
+  if (io::parse_number(number, io::dtype::i64, &small) == io::parsed::good)
+    place.whole = small;
+  else if (io::parse_number(number, io::dtype::u64, &large) == io::parsed::good)
+    place.whole = large;
+  else if (std::abs(place.value) < 0x1p126)
+    place.whole = static_cast<int128>(place.value);
+  return place;
+}
+
+bool comes_before(std::string_view a, std::string_view b) {
+  bool const a_is = io::is_number(a), b_is = io::is_number(b);
+  if (a_is != b_is) return a_is;
+  if (!a_is) return a < b;
+  auto const x = place_of(a), y = place_of(b);
+  return x.precedes(y) || (!y.precedes(x) && a < b);
+}
+
+bool is_compared_as_text(std::string_view column) noexcept {
+  return column.starts_with("text(");
+}
+
+io::data_error strings_in_order::error(std::string_view text, std::string_view place) const {
+  return io::data_error(fmt::format("{}'{}' in column '{}' has no order as text: {}.", place,
+                                    io::shown(text), column_, io::order_hint(text)));
+}
 
 namespace {
 
@@ -59,61 +96,46 @@ class joined_texts final : public text_aggregate {
   bool empty_ = true;
 };
 
-/// The different strings, in the order in which they first came.
-class different_texts : public text_aggregate {
+/// The different strings, in the order in which they first came: all of them, joined by the
+/// separator, or without one how many there are.
+class distinct_texts final : public text_aggregate {
  public:
-  void initialize() final { seen_.clear(); }
-  void update(text_rows const& rows) final {
+  explicit distinct_texts(std::optional<std::string> separator)
+      : separator_(std::move(separator)) {}
+  void initialize() override { seen_.clear(); }
+  void update(text_rows const& rows) override {
     seen_.number({rows.column, 1}, rows.first, rows.end, groups_);
   }
-  void serialize(saved_state& to) const override {
-    put(to, seen_.size());
-    for (std::size_t i = 0; i < seen_.size(); ++i) put_text(to, texts()[i]);
+  [[nodiscard]] bool is_number() const noexcept override { return !separator_; }
+  [[nodiscard]] std::uint64_t number() const override { return seen_.size(); }
+  [[nodiscard]] std::string_view text() const override {
+    text_ = fmt::format("{}", fmt::join(all(), *separator_));
+    return text_;
   }
-  void combine(saved_reader& from) final {
+  void serialize(saved_state& to) const override {
+    auto texts = all();
+    if (is_number()) std::ranges::sort(texts);  // the same for any order of rows
+    put(to, texts.size());
+    for (auto const text : texts) put_text(to, text);
+  }
+  void combine(saved_reader& from) override {
     text_buffer later;
     for (auto left = from.take_count(); left > 0; --left) later.push(from.take_text());
     auto const column = later.view();
     seen_.number({&column, 1}, 0, column.size(), groups_);
   }
 
- protected:
-  [[nodiscard]] io::text_column texts() const { return seen_.keys()[0].view(); }
-
  private:
+  [[nodiscard]] std::vector<std::string_view> all() const {
+    auto const texts = seen_.keys()[0].view();
+    std::vector<std::string_view> views;
+    for (std::size_t i = 0; i < texts.size(); ++i) views.push_back(texts[i]);
+    return views;
+  }
+
+  std::optional<std::string> separator_;
   group_table seen_{1};
   std::vector<std::uint32_t> groups_;
-};
-
-/// How many there are.
-class distinct_texts final : public different_texts {
- public:
-  [[nodiscard]] bool is_number() const noexcept override { return true; }
-  [[nodiscard]] std::uint64_t number() const override { return texts().size(); }
-  void serialize(saved_state& to) const override {  // the same for any order of rows
-    std::vector<std::string_view> sorted;
-    for (std::size_t i = 0; i < texts().size(); ++i) sorted.push_back(texts()[i]);
-    std::ranges::sort(sorted);
-    put(to, sorted.size());
-    for (auto const text : sorted) put_text(to, text);
-  }
-};
-
-/// All of them, joined.
-class distinct_list final : public different_texts {
- public:
-  explicit distinct_list(std::string separator) : separator_(std::move(separator)) {}
-  [[nodiscard]] std::string_view text() const override {
-    text_.clear();
-    for (std::size_t i = 0; i < texts().size(); ++i) {
-      if (i > 0) text_ += separator_;
-      text_ += texts()[i];
-    }
-    return text_;
-  }
-
- private:
-  std::string separator_;
   mutable std::string text_;
 };
 
@@ -294,9 +316,9 @@ class arg_text final : public text_aggregate {
 }  // namespace
 
 std::unique_ptr<text_aggregate> make_text_list(operator_use const& use) {
-  if (use.name == "distinct") return std::make_unique<distinct_texts>();
+  if (use.name == "distinct") return std::make_unique<distinct_texts>(std::nullopt);
   if (use.name == "distinct-list")
-    return std::make_unique<distinct_list>(use.parameter.empty() ? "," : use.parameter);
+    return std::make_unique<distinct_texts>(use.parameter.empty() ? "," : use.parameter);
   return std::make_unique<joined_texts>(use.parameter);
 }
 

@@ -2,8 +2,7 @@
 /// UTF-8 and the order in time of dates such as 2015-01-31.
 #include <cli/engine/texts.hpp>
 
-#include <cli/engine/group_table.hpp>
-#include <cli/engine/order_of_texts.hpp>
+#include <cli/engine/groups.hpp>
 #include <cli/engine/parameters.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>

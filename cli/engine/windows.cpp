@@ -107,37 +107,52 @@ R as_result(T x) {
   return result;
 }
 
-/// The value `distance` rows before, or the difference from it. Before the first row is `before`,
-/// of the type of the results.
-template <class T, class R, bool difference>
-class lag_aggregate final : public aggregate {
- public:
-  lag_aggregate(std::size_t distance, R before, io::dtype takes, result_field field)
-      : aggregate(takes, {std::move(field)}),
-        distance_(distance),
-        before_(before),
-        recent_(takes) {}
+/// Which value a row has: that of an earlier row, its own less that, or that of a later row.
+enum class shift : std::uint8_t { lag, diff, lead };
 
-  void initialize(std::uint64_t /*first_row*/) override { recent_.clear(); }
+/// By `distance` rows. For rows outside of the group there is `outside`, of the type of the
+/// results.
+template <class T, class R>
+class shifted_values final : public aggregate {
+ public:
+  shifted_values(shift what, std::size_t distance, R outside, io::dtype takes, result_field field)
+      : aggregate(takes, {std::move(field)}),
+        what_(what),
+        distance_(distance),
+        outside_(outside),
+        kept_(takes) {}
+
+  [[nodiscard]] bool looks_ahead() const noexcept override { return what_ == shift::lead; }
+  void initialize(std::uint64_t /*first_row*/) override {
+    kept_.clear();
+    row_ = 0;
+  }
+  void update(std::span<io::typed_column const> values) override { kept_.append(values[0]); }
   void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     auto const x = values[0].as<T>();
-    std::size_t const held = recent_.size();
-    recent_.append(values[0]);
-    auto const all = recent_.view().as<T>();
     auto const out = results[0].template extend<R>(x.size());
+    if (what_ == shift::lead) {
+      auto const all = kept_.view().as<T>();
+      for (std::size_t i = 0; i < x.size(); ++i, ++row_)
+        out[i] = all.size() - row_ > distance_ ? as_result<R>(all[row_ + distance_]) : outside_;
+      return;
+    }
+    std::size_t const held = kept_.size();
+    kept_.append(values[0]);
+    auto const all = kept_.view().as<T>();
     for (std::size_t i = 0; i < x.size(); ++i) {
       bool const is_outside = held + i < distance_;
-      if constexpr (!difference)
-        out[i] = is_outside ? before_ : as_result<R>(all[held + i - distance_]);
+      if (what_ == shift::lag)
+        out[i] = is_outside ? outside_ : as_result<R>(all[held + i - distance_]);
       else
-        out[i] = is_outside ? minus(static_cast<R>(x[i]), before_)
+        out[i] = is_outside ? minus(static_cast<R>(x[i]), outside_)
                             : from(all[held + i - distance_], x[i]);
     }
-    keep_latest(recent_, distance_);
+    keep_latest(kept_, distance_);
   }
-  void save(saved_state& to) const override { recent_.save(to); }
-  void load(saved_reader& from) override { recent_.load(from); }
+  void save(saved_state& to) const override { kept_.save(to); }
+  void load(saved_reader& from) override { kept_.load(from); }
 
  private:
   /// Integers wrap.
@@ -153,41 +168,12 @@ class lag_aggregate final : public aggregate {
     else
       return as_result<R>(static_cast<int128>(later) - earlier);
   }
+
+  shift what_;
   std::size_t distance_;
-  R before_;
-  column_buffer recent_;
-};
-
-/// The value `distance` rows after.
-template <class T, class R>
-class lead_aggregate final : public aggregate {
- public:
-  lead_aggregate(std::size_t distance, R behind, io::dtype takes, result_field field)
-      : aggregate(takes, {std::move(field)}), distance_(distance), behind_(behind) {}
-
-  [[nodiscard]] bool looks_ahead() const noexcept override { return true; }
-  void initialize(std::uint64_t /*first_row*/) override {
-    all_.clear();
-    row_ = 0;
-  }
-  void update(std::span<io::typed_column const> values) override {
-    auto const x = values[0].as<T>();
-    all_.insert(all_.end(), x.begin(), x.end());
-  }
-  void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
-            std::span<column_buffer> results) override {
-    for (R& later : results[0].template extend<R>(values[0].size())) {
-      bool const is_inside = all_.size() - row_ > distance_;
-      later = is_inside ? as_result<R>(all_[row_ + distance_]) : behind_;
-      ++row_;
-    }
-  }
-
- private:
-  std::size_t distance_;
-  R behind_;
-  std::vector<T> all_;
-  std::size_t row_ = 0;
+  R outside_;
+  column_buffer kept_;   // the latest values; of lead all
+  std::size_t row_ = 0;  // of lead, the next one
 };
 
 std::size_t number_of_rows(std::string const& text, std::string const& option) {
@@ -247,15 +233,12 @@ std::unique_ptr<aggregate> make_lag(operator_use const& use, io::dtype type,
   bool const gives_decimals = !settings.initial && io::is_integer(computes);
   result_field field{option.substr(5), gives_decimals ? io::dtype::f64 : computes};
   return with_compute_type(computes, [&]<class T>() -> std::unique_ptr<aggregate> {
+    auto const what = use.name == "lead"   ? shift::lead
+                      : use.name == "diff" ? shift::diff
+                                           : shift::lag;
     auto const make = [&]<class R>(R outside) -> std::unique_ptr<aggregate> {
-      if (use.name == "lead")
-        return std::make_unique<lead_aggregate<T, R>>(distance, outside, computes,
-                                                      std::move(field));
-      if (use.name == "diff")
-        return std::make_unique<lag_aggregate<T, R, true>>(distance, outside, computes,
-                                                           std::move(field));
-      return std::make_unique<lag_aggregate<T, R, false>>(distance, outside, computes,
-                                                          std::move(field));
+      return std::make_unique<shifted_values<T, R>>(what, distance, outside, computes,
+                                                    std::move(field));
     };
     if (gives_decimals) return make(std::numeric_limits<double>::quiet_NaN());
     T outside = std::numeric_limits<T>::quiet_NaN();

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -92,11 +93,8 @@ void append_integers(node const& of, block const& here, block_values const& a,
 /// Sums, products and remainders of integers of which one is natural, as decimals that are exact.
 void append_naturals(node const& of, block const& here, block_values const& a,
                      block_values const& b, block_values& out) {
-  auto const value = [](block_values const& all, std::size_t i) {
-    return all.naturals.empty() ? int128{all.integers[i]} : int128{all.naturals[i]};
-  };
   for (std::size_t i = 0; i < here.n; ++i) {
-    int128 const x = value(a, i), y = value(b, i);
+    int128 const x = a.whole(i), y = b.whole(i);
     int128 result = 0;
     if (of.kind == expression_kind::add)
       result = x + y;
@@ -146,7 +144,7 @@ block_values sign_changed(node const& of, block& here) {
   if (of.type == expression_type::decimal) out = as_decimals(std::move(out));
   for (std::size_t i = 0; i < out.integers.size(); ++i) {
     auto& x = out.integers[i];
-    if (of.kind == expression_kind::abs && x >= 0) continue;
+    if (of.kind != expression_kind::negate && x >= 0) continue;
     if (__builtin_sub_overflow(std::int64_t{0}, x, &x) && !out.is_unknown(i))
       refuse_overflow(of, here, i);
   }
@@ -155,12 +153,11 @@ block_values sign_changed(node const& of, block& here) {
 }
 
 /// min or max of all parts: NaN if one is, as the operators of that name.
+template <class Op>
 block_values extreme(node const& of, block& here) {
   auto out = converted(of, 0, value_of(*of.parts[0], here), here);
   auto const combine = [&](auto& all, auto const& others) {
-    bool const least = of.kind == expression_kind::min;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      all[i] = least ? upsweep::min{}(all[i], others[i]) : upsweep::max{}(all[i], others[i]);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = Op{}(all[i], others[i]);
   };
   for (std::size_t p = 1; p < of.parts.size(); ++p) {
     auto const other = converted(of, p, value_of(*of.parts[p], here), here);
@@ -175,37 +172,37 @@ block_values extreme(node const& of, block& here) {
 bool is_integer(node const& of) {
   return of.type == expression_type::integer || of.type == expression_type::natural;
 }
-/// floor, ceil or round of a quotient of integers, which f64 would round first.
-bool is_whole_quotient(node const& of) {
-  using enum expression_kind;
-  if (of.kind != floor && of.kind != ceil && of.kind != round) return false;
-  auto const& part = *of.parts[0];
-  return of.parts.size() == 1 && part.kind == divide && is_integer(*part.parts[0]) &&
-         is_integer(*part.parts[1]);
+/// Which whole number is made of another number.
+enum class whole : std::uint8_t { below, above, nearest };
+
+template <whole which>
+double whole_of(double x) {
+  return which == whole::below   ? std::floor(x)
+         : which == whole::above ? std::ceil(x)
+                                 : std::round(x);
 }
+
 /// The whole number of a quotient of integers.
-int128 whole_quotient(expression_kind kind, int128 a, int128 b) {
+template <whole which>
+int128 whole_quotient(int128 a, int128 b) {
   int128 const quotient = a / b, rest = a % b;
   int128 const away = (a < 0) == (b < 0) ? 1 : -1;  // of the quotient from 0
   bool const is_half = 2 * (rest < 0 ? -rest : rest) >= (b < 0 ? -b : b);
-  bool const leaves = kind == expression_kind::floor  ? away < 0
-                      : kind == expression_kind::ceil ? away > 0
-                                                      : is_half;
+  bool const leaves = which == whole::below ? away < 0 : which == whole::above ? away > 0 : is_half;
   return rest != 0 && leaves ? quotient + away : quotient;
 }
-/// Makes exact those of the decimals `out` that are of large integers.
+/// Makes exact those of the decimals `out` that are of large integers, whose quotient f64 would
+/// round first.
+template <whole which>
 void correct_quotients(node const& of, block& here, block_values& out) {
   auto const& quotient = *of.parts[0];
   auto const a = value_of(*quotient.parts[0], here), b = value_of(*quotient.parts[1], here);
-  auto const value = [](block_values const& all, std::size_t i) {
-    return all.naturals.empty() ? int128{all.integers[i]} : int128{all.naturals[i]};
-  };
   constexpr int128 exact = int128{1} << 52;  // up to here no rounding reaches a half
   for (std::size_t i = 0; i < here.n; ++i) {
-    int128 const x = value(a, i), y = value(b, i);
+    int128 const x = a.whole(i), y = b.whole(i);
     bool const is_exact = x <= exact && -x <= exact && y <= exact && -y <= exact;
     if (!is_exact && y != 0 && !out.is_unknown(i))
-      out.decimals[i] = as_exact_decimal(whole_quotient(of.kind, x, y), of, here, i);
+      out.decimals[i] = as_exact_decimal(whole_quotient<which>(x, y), of, here, i);
   }
 }
 
@@ -221,6 +218,27 @@ block_values rounded(node const& of, block& here) {
     if (!std::isfinite(scaled)) continue;  // x has no such digits
     x = digits.integers[i] < 0 ? std::round(scaled) * scale : std::round(scaled) / scale;
   }
+  return out;
+}
+
+/// f of each decimal. Integers, which a node of integers has, stay.
+template <double (*f)(double)>
+block_values each(node const& of, block& here) {
+  auto out = value_of(*of.parts[0], here);
+  if (of.type != expression_type::decimal) return out;
+  out = as_decimals(std::move(out));
+  for (double& x : out.decimals) x = f(x);
+  return out;
+}
+
+template <whole which>
+block_values whole_numbers(node const& of, block& here) {
+  if (of.parts.size() == 2) return rounded(of, here);
+  auto out = each<whole_of<which>>(of, here);
+  auto const& part = *of.parts[0];
+  bool const is_quotient = part.kind == expression_kind::divide && is_integer(*part.parts[0]) &&
+                           is_integer(*part.parts[1]);
+  if (is_quotient) correct_quotients<which>(of, here, out);
   return out;
 }
 
@@ -245,38 +263,19 @@ block_values arithmetic(node const& of, block& here) {
   return out;
 }
 
-block_values function_of_numbers(node const& of, block& here) {
-  using enum expression_kind;
-  if (of.kind == expression_kind::abs) return sign_changed(of, here);
-  if (of.kind == expression_kind::min || of.kind == expression_kind::max) return extreme(of, here);
-  if (of.parts.size() == 2) return rounded(of, here);
-  auto out = value_of(*of.parts[0], here);
-  if (of.type != expression_type::decimal) return out;  // floor, ceil, round of integers
-  out = as_decimals(std::move(out));
-  auto const all = [&](auto const& f) {
-    for (double& x : out.decimals) x = f(x);
-    return std::move(out);
+std::span<function const> functions_of_numbers() {
+  static constexpr function all[] = {
+      {"abs", 1, 1, "n", 'n', sign_changed},
+      {"floor", 1, 1, "n", 'n', whole_numbers<whole::below>},
+      {"ceil", 1, 1, "n", 'n', whole_numbers<whole::above>},
+      {"round", 1, 2, "ni", 'n', whole_numbers<whole::nearest>},
+      {"sqrt", 1, 1, "n", 'd', each<std::sqrt>},
+      {"exp", 1, 1, "n", 'd', each<std::exp>},
+      {"log", 1, 1, "n", 'd', each<std::log>},
+      {"min", 2, many_arguments, "n", 'n', extreme<upsweep::min>},
+      {"max", 2, many_arguments, "n", 'n', extreme<upsweep::max>},
   };
-  if (is_whole_quotient(of)) {
-    for (double& x : out.decimals)
-      x = of.kind == floor ? std::floor(x) : of.kind == ceil ? std::ceil(x) : std::round(x);
-    correct_quotients(of, here, out);
-    return out;
-  }
-  switch (of.kind) {
-    case expression_kind::floor:
-      return all([](double x) { return std::floor(x); });
-    case expression_kind::ceil:
-      return all([](double x) { return std::ceil(x); });
-    case expression_kind::round:
-      return all([](double x) { return std::round(x); });
-    case expression_kind::sqrt:
-      return all([](double x) { return std::sqrt(x); });
-    case expression_kind::exp:
-      return all([](double x) { return std::exp(x); });
-    default:
-      return all([](double x) { return std::log(x); });
-  }
+  return all;
 }
 
 }  // namespace upsweep::cli

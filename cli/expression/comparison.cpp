@@ -92,30 +92,16 @@ void expect_order(node const& of, node const& right, block_values const& a, bloc
 /// Marks where a comparison of two parts holds.
 void compare_parts(node const& of, node const& right, block_values const& a, block_values const& b,
                    std::vector<std::uint8_t>& out) {
-  using enum expression_type;
-  auto const left_type = of.parts[0]->type, right_type = right.type;
-  if (left_type == text)
-    compare(of.kind, a.texts, b.texts, out);
-  else if (left_type == truth)
-    compare(of.kind, a.truths, b.truths, out);
-  else if (left_type == integer && right_type == integer)
-    compare(of.kind, a.integers, b.integers, out);
-  else if (left_type == natural && right_type == natural)
-    compare(of.kind, a.naturals, b.naturals, out);
-  else if (left_type == natural && right_type == integer)
-    compare_mixed(of.kind, a.naturals, b.integers, out);
-  else if (left_type == integer && right_type == natural)
-    compare_mixed(of.kind, a.integers, b.naturals, out);
-  else if (left_type == integer)
-    compare_mixed(of.kind, a.integers, b.decimals, out);
-  else if (left_type == natural)
-    compare_mixed(of.kind, a.naturals, b.decimals, out);
-  else if (right_type == integer)
-    compare_mixed(of.kind, a.decimals, b.integers, out);
-  else if (right_type == natural)
-    compare_mixed(of.kind, a.decimals, b.naturals, out);
-  else
-    compare(of.kind, a.decimals, b.decimals, out);
+  auto const left = of.parts[0]->type;
+  if (left == expression_type::text) return compare(of.kind, a.texts, b.texts, out);
+  with_numbers(a, left, [&]<class T>(std::vector<T> const& x) {
+    with_numbers(b, right.type, [&]<class U>(std::vector<U> const& y) {
+      if constexpr (std::is_same_v<T, U>)
+        compare(of.kind, x, y, out);
+      else
+        compare_mixed(of.kind, x, y, out);
+    });
+  });
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 #include <cli/engine/buffers.hpp>
 #include <cli/engine/row_pool.hpp>
 #include <cli/expression/computed_columns.hpp>
-#include <cli/expression/computed_values.hpp>
-#include <cli/expression/functions.hpp>
+#include <cli/expression/node.hpp>
 #include <io/error.hpp>
 #include <io/reader.hpp>
 #include <io/shown.hpp>
@@ -234,8 +233,8 @@ class computing_reader final : public io::reader {
   void compute_column(delivered const& which, io::chunk& out) {
     auto& column = numbers_.emplace_back(dtype_of(columns_.all_.type(*which.expression)));
     auto& present = present_.emplace_back(io::dtype::boolean);
-    append_numbers(columns_.all_, *which.expression, rows_, columns_.missing_.get(), column,
-                   present);
+    columns_.all_.append_numbers(*which.expression, rows_, columns_.missing_.get(), column,
+                                 present);
     out.columns.push_back(column.view());
     if (columns_.missing_) out.present.push_back(present.view());
   }
@@ -243,7 +242,7 @@ class computing_reader final : public io::reader {
     auto& texts = made_.emplace_back();
     bool const may_drop = columns_.skips_ && which.is_value;
     auto* const present = may_drop ? &present_.emplace_back(io::dtype::boolean) : nullptr;
-    append_texts(columns_.all_, *which.expression, rows_, columns_.missing_.get(), texts, present);
+    columns_.all_.append_texts(*which.expression, rows_, columns_.missing_.get(), texts, present);
     if (may_drop) out.present.push_back(present->view());
     out.keys.push_back(texts.view());
   }

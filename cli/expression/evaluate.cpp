@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -55,9 +56,7 @@ block_values converted(expression_node const& of, std::size_t p, block_values va
   if (!rounds)
     for (std::size_t i = 0; i < here.n; ++i) {
       if (values.is_unknown(i) || (needed != nullptr && (*needed)[i] == 0)) continue;
-      int128 const x =
-          values.naturals.empty() ? int128{values.integers[i]} : int128{values.naturals[i]};
-      static_cast<void>(as_exact_decimal(x, *of.parts[p], here, i));
+      static_cast<void>(as_exact_decimal(values.whole(i), *of.parts[p], here, i));
     }
   return as_decimals(std::move(values));
 }
@@ -269,18 +268,32 @@ block_values value_of(node const& of, block& here) {
     case either:
     case negation:
       return joined_truths(of, here);
-    case choice:
-      return chosen(of, here);
-    case coalesce:
-      return first_known(of, here);
+    case call:
+      return of.called->evaluate(of, here);
+    case matches:
+      return where_pattern_occurs(of, here);
     default:
       break;
   }
-  if (of.kind >= year) return function_of_times(of, here);
-  if (of.kind >= length || of.kind == matches) return function_of_texts(of, here);
-  if (of.kind >= expression_kind::abs) return function_of_numbers(of, here);
   if (of.kind >= equal) return comparison(of, here);
   return arithmetic(of, here);
+}
+
+std::span<function const> functions() {
+  static std::vector<function> const all = [] {
+    std::vector<function> rows{{"if", 3, 3, "b.", '.', chosen},
+                               {"coalesce", 2, many_arguments, ".", '.', first_known}};
+    for (auto const more : {functions_of_numbers(), functions_of_texts()})
+      rows.insert(rows.end(), more.begin(), more.end());
+    return rows;
+  }();
+  return all;
+}
+
+function const* find_function(std::string_view name) {
+  auto const all = functions();
+  auto const found = std::ranges::find(all, name, &function::name);
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace upsweep::cli

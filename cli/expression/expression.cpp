@@ -2,17 +2,19 @@
 /// shows a position of one: the text around it, and a caret under it.
 #include <cli/expression/expression.hpp>
 
-#include <cli/expression/node.hpp>
 #include <cli/expression/values.hpp>
 #include <io/error.hpp>
+#include <io/number.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::cli {
@@ -130,11 +132,17 @@ void expressions::follow_types(io::chunk const& rows) {
   set_all_types();
 }
 
-block_values expressions::block_of(std::size_t expression, io::chunk const& rows, std::size_t first,
-                                   io::missing_words const* missing, bool as_written) const {
+template <class F>
+void expressions::evaluate(std::size_t expression, io::chunk const& rows,
+                           io::missing_words const* missing, F const& f, bool as_written) {
+  constexpr std::size_t most_rows = 4096;
+  follow_types(rows);
   auto const& [source, name, root] = parsed_[expression];
-  block here{rows, first, std::min(most_rows, rows.rows - first), *source, missing};
-  return value_of(as_written && root->with_codes ? *root->with_codes : *root, here);
+  auto const& of = as_written && root->with_codes ? *root->with_codes : *root;
+  for (std::size_t first = 0; first < rows.rows; first += most_rows) {
+    block here{rows, first, std::min(most_rows, rows.rows - first), *source, missing};
+    f(first, value_of(of, here));
+  }
 }
 
 void expressions::mark(std::size_t condition, io::chunk const& rows,
@@ -143,6 +151,44 @@ void expressions::mark(std::size_t condition, io::chunk const& rows,
     for (std::size_t i = 0; i < values.truths.size(); ++i)
       marks[first + i] = values.is_unknown(i) ? 2 : values.truths[i];
   });
+}
+
+void expressions::append_numbers(std::size_t expression, io::chunk const& rows,
+                                 io::missing_words const* missing, column_buffer& to,
+                                 column_buffer& present) {
+  evaluate(expression, rows, missing, [&](std::size_t, block_values const& values) {
+    with_numbers(values, type(expression), [&]<class T>(std::vector<T> const& numbers) {
+      using element = std::conditional_t<std::is_same_v<T, std::uint8_t>, bool, T>;
+      std::ranges::copy(numbers, to.extend<element>(numbers.size()).begin());
+      if (missing == nullptr) return;
+      auto const known = present.extend<bool>(numbers.size());
+      for (std::size_t i = 0; i < known.size(); ++i) known[i] = !values.is_unknown(i);
+    });
+  });
+}
+
+void expressions::append_texts(std::size_t expression, io::chunk const& rows,
+                               io::missing_words const* missing, text_buffer& to,
+                               column_buffer* present) {
+  std::string text;
+  auto const append = [&](std::size_t, block_values const& values) {
+    auto const before = to.size();
+    auto const its_type = type(expression);
+    for (std::size_t i = 0; i < values.texts.size(); ++i)
+      to.push(values.is_unknown(i) ? std::string_view() : values.texts[i]);
+    with_numbers(values, its_type, [&](auto const& numbers) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        text.clear();
+        auto const value = numbers[i] == 0 ? std::decay_t<decltype(numbers[i])>() : numbers[i];
+        if (!values.is_unknown(i)) io::append_number(text, dtype_of(its_type), &value);
+        to.push(text);
+      }
+    });
+    if (present == nullptr) return;
+    auto const known = present->extend<bool>(to.size() - before);
+    for (std::size_t i = 0; i < known.size(); ++i) known[i] = !values.is_unknown(i);
+  };
+  evaluate(expression, rows, missing, append, true);
 }
 
 std::size_t character_at(expression_text const& source, std::size_t at) {

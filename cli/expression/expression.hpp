@@ -6,7 +6,7 @@
 ///               text ~ "regular expression", !~
 ///   number      3, 1.5e-3, + - * / % **, row (counted from 1)
 ///   text        "x" or 'x'
-///   any         columns, f(x, y), those of functions.cpp
+///   any         columns, f(x, y), those of functions()
 ///   column      name, `any name at all`, $3 by position
 ///
 /// A column is text or numbers as the input has it. Its fields as they stand are strings too: for ~
@@ -19,8 +19,8 @@
 /// with a missing value is missing; && and || may be decided by their other side, as in SQL.
 #pragma once
 
-#include <cli/expression/functions.hpp>
-#include <cli/expression/values.hpp>
+#include <cli/engine/buffers.hpp>
+#include <cli/expression/node.hpp>
 #include <io/input.hpp>
 #include <io/text_types.hpp>
 
@@ -75,29 +75,29 @@ class expressions {
   [[nodiscard]] bool shows_codes(std::size_t expression) const;
   void expect_truth(std::size_t expression) const;
 
-  /// Calls f(first, values) for blocks of rows of a chunk, in order. A column of integers may be
-  /// f64 from a later chunk on, and type() then changes too. `missing` are the words for which
-  /// strings that are times are missing; null: an error. `as_written`: those that shows_codes() are
-  /// strings. Throws data_error if an integer overflows.
-  template <class F>
-  void evaluate(std::size_t expression, io::chunk const& rows, io::missing_words const* missing,
-                F const& f, bool as_written = false) {
-    follow_types(rows);
-    for (std::size_t first = 0; first < rows.rows; first += most_rows)
-      f(first, block_of(expression, rows, first, missing, as_written));
-  }
   /// marks[i] = 1 if the condition is true of row i of the chunk, 0 if it is false, and 2 if a
   /// missing value leaves that open (input_options::mark_missing).
   void mark(std::size_t condition, io::chunk const& rows, io::missing_words const* missing,
             std::span<std::uint8_t> marks);
+  /// Appends the values of an expression that is no text, and to `present`, unless `missing` is
+  /// null, whether each is known. `missing` are the words for which strings that are times are
+  /// missing; null: an error. A column of integers may be f64 from a later chunk on, and type()
+  /// then changes too. Throws data_error if an integer overflows.
+  void append_numbers(std::size_t expression, io::chunk const& rows,
+                      io::missing_words const* missing, column_buffer& to, column_buffer& present);
+  /// Appends the values as strings, codes as they are written, and to `present`, if it is there,
+  /// whether each is known. A missing one is empty; -0 is 0.
+  void append_texts(std::size_t expression, io::chunk const& rows, io::missing_words const* missing,
+                    text_buffer& to, column_buffer* present = nullptr);
   void follow_types(io::chunk const& rows);
 
  private:
-  static constexpr std::size_t most_rows = 4096;
   struct parsed;
-  [[nodiscard]] block_values block_of(std::size_t expression, io::chunk const& rows,
-                                      std::size_t first, io::missing_words const* missing,
-                                      bool as_written) const;
+  /// Calls f(first, values) for blocks of rows of a chunk, in order. `as_written`: values that
+  /// shows_codes() are strings.
+  template <class F>
+  void evaluate(std::size_t expression, io::chunk const& rows, io::missing_words const* missing,
+                F const& f, bool as_written = false);
   void set_all_types();
 
   std::vector<parsed> parsed_;

@@ -1,8 +1,7 @@
-/// The tree of an expression.
+/// The tree of an expression, its operations, and the functions by their names.
 #pragma once
 
-#include <cli/expression/functions.hpp>
-#include <cli/expression/pattern.hpp>
+#include <io/dtype.hpp>
 #include <io/input.hpp>
 
 #include <cstddef>
@@ -10,9 +9,95 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::cli {
+
+/// `natural` is u64, which is compared exactly, but whose sums are f64, unless that rounds them.
+enum class expression_type : std::uint8_t { integer, natural, decimal, text, truth };
+
+[[nodiscard]] constexpr bool is_number(expression_type type) noexcept {
+  return type != expression_type::text && type != expression_type::truth;
+}
+
+/// The type of a column of such values; f64 for strings.
+[[nodiscard]] constexpr io::dtype dtype_of(expression_type type) noexcept {
+  return type == expression_type::integer   ? io::dtype::i64
+         : type == expression_type::natural ? io::dtype::u64
+         : type == expression_type::truth   ? io::dtype::boolean
+                                            : io::dtype::f64;
+}
+
+enum class expression_kind : std::uint8_t {
+  integer_literal,
+  natural_literal,
+  decimal_literal,
+  text_literal,
+  truth_literal,
+  column,
+  defined,  ///< the name of an earlier expression
+  row,
+  negate,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  power,
+  equal,
+  unequal,
+  less,
+  less_or_equal,
+  greater,
+  greater_or_equal,
+  matches,
+  in_list,
+  both,
+  either,
+  negation,
+  call  ///< of a function
+};
+
+struct expression_node;
+struct block;
+struct block_values;
+
+/// A function and its arguments.
+struct function {
+  std::string_view name;
+  std::size_t least, most;  ///< arguments
+  /// Of each argument, the last also of further ones: n number, i integer, t text, b Boolean, x
+  /// text or number, . any type that the others have too, and the value may be that of the result.
+  std::string_view takes;
+  /// n the numbers of the arguments, i integer, d decimal, t text, b Boolean, . that of the last.
+  char gives;
+  block_values (*evaluate)(expression_node const& of, block& here);
+
+  [[nodiscard]] char takes_at(std::size_t argument) const noexcept {
+    return takes[argument < takes.size() ? argument : takes.size() - 1];
+  }
+};
+[[nodiscard]] std::span<function const> functions();
+/// Null if there is none of that name.
+[[nodiscard]] function const* find_function(std::string_view name);
+
+/// Matched by RE2 in time linear in the text, without recursion. Without RE2 there are no regular
+/// expressions.
+class text_pattern {
+ public:
+  text_pattern() = default;
+  /// Throws std::invalid_argument with what is wrong with the expression, and usage_error for more
+  /// than 10000 bytes, or without RE2.
+  explicit text_pattern(std::string const& expression);
+
+  /// True if it matches anywhere in `text`. In a text that is not UTF-8, '.' is a byte.
+  [[nodiscard]] bool occurs_in(std::string_view text) const;
+
+ private:
+  struct automata;
+  std::shared_ptr<automata const> automata_;
+};
 
 /// What a user wrote, and where: "--where", "--add", or the expression itself in quotes.
 struct expression_text {

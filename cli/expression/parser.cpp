@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 
@@ -235,7 +236,7 @@ class parser {
   }
   pointer named(std::size_t at, std::string const& word) {
     skip_blanks();
-    if (at_ < text_.size() && text_[at_] == '(') return call(at, word);
+    if (at_ < text_.size() && text_[at_] == '(') return called(at, word);
     if (word == "true" || word == "false") {
       auto result = make(truth_literal, at);
       result->integer = word == "true";
@@ -244,15 +245,16 @@ class parser {
     if (word == "row") return make(row, at);
     return column_named(at, word);
   }
-  pointer call(std::size_t at, std::string const& word) {
-    auto const all = functions();
-    auto const found = std::ranges::find(all, word, &function::name);
-    if (found == all.end())
+  pointer called(std::size_t at, std::string const& word) {
+    auto const* const found = find_function(word);
+    if (found == nullptr) {
+      std::vector<std::string> names;
+      for (auto const& each : functions()) names.emplace_back(each.name);
       refuse(source_, at,
-             fmt::format("'{}' is not a function{}", word,
-                         text::did_you_mean(word, function_names())));
-    auto result = make(found->kind, at);
-    result->called = &*found;
+             fmt::format("'{}' is not a function{}", word, text::did_you_mean(word, names)));
+    }
+    auto result = make(expression_kind::call, at);
+    result->called = found;
     expect("(");
     for (std::size_t a = 0; a < found->most; ++a) {
       if (a >= found->least && !take(",")) break;
@@ -260,12 +262,13 @@ class parser {
       attach(*result, any());
     }
     expect(")");
-    if (found->kind == trunc) expect_unit(*result->parts[1]);
+    if (found->name == "trunc") expect_unit(*result->parts[1]);
     return result;
   }
   void expect_unit(node const& unit) const {
-    auto const& units = time_units();
-    if (unit.kind == text_literal && std::ranges::find(units, unit.text) != units.end()) return;
+    static constexpr std::string_view units[] = {"year", "quarter", "month",  "week",
+                                                 "day",  "hour",    "minute", "second"};
+    if (unit.kind == text_literal && std::ranges::find(units, unit.text) != std::end(units)) return;
     refuse(source_, unit.at,
            fmt::format("trunc needs a unit in quotes: {}", fmt::join(units, ", ")));
   }

@@ -1,5 +1,5 @@
 /// Regular expressions by RE2.
-#include <cli/expression/pattern.hpp>
+#include <cli/expression/node.hpp>
 
 #include <io/error.hpp>
 #include <io/shown.hpp>
@@ -15,6 +15,9 @@
 #ifdef UPSWEEP_RE2
 #include <re2/re2.h>
 #endif
+#include <memory>
+#include <string>
+#include <string_view>
 
 namespace upsweep::cli {
 

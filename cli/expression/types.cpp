@@ -125,7 +125,8 @@ class type_check {
   }
   expression_type type_of_call(node const& of) const {
     using enum expression_type;
-    auto const& [name, kind, least, most, takes, gives] = *of.called;
+    auto const name = of.called->name;
+    char const gives = of.called->gives;
     expression_type all = of.parts.back()->type;
     for (std::size_t p = 0; p < of.parts.size(); ++p) {
       auto const& part = *of.parts[p];
@@ -154,12 +155,11 @@ class type_check {
             refuse(source_, part.at, fmt::format("{} needs strings and numbers", name));
       }
     }
-    bool const keeps = kind != expression_kind::round || of.parts.size() == 1;
+    bool const keeps = name != "round" || of.parts.size() == 1;
     return gives == 'i'             ? integer
            : gives == 'd' || !keeps ? decimal
            : gives == 't'           ? text
            : gives == 'b'           ? truth
-           : gives == 'n'           ? all
                                     : all;
   }
   void expect_like(node const& of, node const& first, node const& part,
@@ -179,7 +179,7 @@ class type_check {
 
 /// Whether the value of a part is one of the node's values.
 bool gives_value_of(node const& of, std::size_t part) {
-  return of.kind == coalesce || (of.kind == choice && part > 0);
+  return of.called != nullptr && of.called->takes_at(part) == '.';
 }
 
 bool may_show_code(node const& of) {
@@ -191,7 +191,8 @@ bool may_show_code(node const& of) {
 
 /// A number as a string of its digits.
 std::shared_ptr<node> digits_of(std::shared_ptr<node> const& number) {
-  auto text = std::make_shared<node>(node{.kind = concat, .at = number->at});
+  auto text = std::make_shared<node>(node{.kind = call, .at = number->at});
+  text->called = find_function("concat");
   text->type = expression_type::text;
   text->parts = {number};
   return text;

@@ -29,7 +29,24 @@ struct block_values {
   [[nodiscard]] bool is_unknown(std::size_t i) const noexcept {
     return !unknown.empty() && unknown[i] != 0;
   }
+  /// A value of integers or naturals.
+  [[nodiscard]] int128 whole(std::size_t i) const {
+    return naturals.empty() ? int128{integers[i]} : int128{naturals[i]};
+  }
 };
+
+/// Calls f(values) with those of the type, which is not text.
+template <class F>
+void with_numbers(block_values const& values, expression_type type, F const& f) {
+  if (type == expression_type::integer)
+    f(values.integers);
+  else if (type == expression_type::natural)
+    f(values.naturals);
+  else if (type == expression_type::truth)
+    f(values.truths);
+  else
+    f(values.decimals);
+}
 
 /// The rows at work.
 struct block {
@@ -62,9 +79,11 @@ void refer_to_owned(block_values& values);
 /// The operations by kind. `arithmetic`: of two numbers, and '-'; `comparison`: the first part
 /// beside each of the others, true if it holds for one of them.
 [[nodiscard]] block_values arithmetic(expression_node const& of, block& here);
-[[nodiscard]] block_values function_of_numbers(expression_node const& of, block& here);
 [[nodiscard]] block_values comparison(expression_node const& of, block& here);
-[[nodiscard]] block_values function_of_texts(expression_node const& of, block& here);
-[[nodiscard]] block_values function_of_times(expression_node const& of, block& here);
+[[nodiscard]] block_values where_pattern_occurs(expression_node const& of, block& here);
+/// The rows of these kinds.
+[[nodiscard]] std::span<function const> functions_of_numbers();
+[[nodiscard]] std::span<function const> functions_of_texts();
+inline constexpr std::size_t many_arguments = 100;
 
 }  // namespace upsweep::cli

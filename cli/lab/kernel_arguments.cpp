@@ -1,5 +1,5 @@
 /// Arguments are matched with parameters by name where the source tells the names.
-#include <cli/lab/kernel_arguments.hpp>
+#include <cli/lab/program_flags.hpp>
 
 #include <io/error.hpp>
 #include <text/nearest.hpp>
@@ -14,17 +14,19 @@
 #include <cstdint>
 #include <fstream>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 
 namespace {
 
-using words = std::vector<std::string>;
+using word_list = std::vector<std::string>;
 
-words split(std::string_view text, std::string_view marks) {
-  words all;
+word_list split(std::string_view text, std::string_view marks) {
+  word_list all;
   for (std::size_t begin = 0; begin <= text.size();) {
     std::size_t const end = std::min(text.find_first_of(marks, begin), text.size());
     all.emplace_back(text.substr(begin, end - begin));
@@ -92,10 +94,35 @@ class expression_reader {
   bool good_ = true;
 };
 
-words numbers_in_file(std::string const& name, std::string const& argument) {
+/// The value of "n", "n/256" (rounded up), "2*n+1" or a number. Throws usage_error, which begins
+/// with `option`.
+std::uint64_t evaluate(std::string const& expression, std::uint64_t n, std::string const& option) {
+  if (auto const value = expression_reader(expression, n).read()) return *value;
+  throw io::usage_error(fmt::format(
+      "{}: '{}' is not a number; it may consist of numbers, n (of -n), + - * and / (rounded up)",
+      option, expression));
+}
+
+/// "256" or "16,16" as numbers, the rest 1. Throws usage_error.
+std::array<unsigned, 3> extent_of(std::string const& text, std::uint64_t n,
+                                  std::string const& option) {
+  auto const parts = split(text, ",");
+  std::array<unsigned, 3> made{1, 1, 1};
+  if (parts.size() > 3)
+    throw io::usage_error(fmt::format("{}: '{}' has more than three dimensions", option, text));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::uint64_t const value = evaluate(parts[i], n, option);
+    if (value > 0x7fffffff)
+      throw io::usage_error(fmt::format("{}: {} is more than a GPU takes", option, value));
+    made[i] = static_cast<unsigned>(value);
+  }
+  return made;
+}
+
+word_list numbers_in_file(std::string const& name, std::string const& argument) {
   std::ifstream in(name);
   if (!in) throw io::io_error(fmt::format("--arg {}: cannot read '{}'", argument, name));
-  words all;
+  word_list all;
   for (std::string line; std::getline(in, line);)
     for (auto& word : split(line, ", \t;\r"))
       if (!word.empty()) all.push_back(std::move(word));
@@ -122,7 +149,7 @@ lab::kernel_argument argument_of(std::string const& text, std::uint64_t n) {
   made.count = evaluate(rest.substr(0, colon), n, "--arg " + made.name);
   if (colon == rest.size()) return made;
   made.fill = rest.substr(colon + 1);
-  static words const fills{"ramp", "ones", "zeros", "random", "nothing"};
+  static word_list const fills{"ramp", "ones", "zeros", "random", "nothing"};
   if (std::ranges::find(fills, made.fill) != fills.end()) return made;
   if (made.fill.find_first_of("./") == made.fill.npos)
     throw io::usage_error(fmt::format("--arg {}: '{}' is none of {}, and no file{}", made.name,
@@ -136,7 +163,7 @@ lab::kernel_argument argument_of(std::string const& text, std::uint64_t n) {
 std::vector<lab::kernel_argument> in_order(std::vector<lab::kernel_argument> given,
                                            lab::source::kernel_declaration const& kernel) {
   auto const& parameters = kernel.parameters;
-  words texts, names;
+  word_list texts, names;
   for (auto const& p : parameters) {
     texts.push_back(p.text);
     names.push_back(p.name);
@@ -185,28 +212,6 @@ bool kernel_flags::uses_n() const {
            auto const name = a.find_first_of(":=");
            return name != a.npos && has_n(std::string_view(a).substr(name + 1));
          });
-}
-
-std::uint64_t evaluate(std::string const& expression, std::uint64_t n, std::string const& option) {
-  if (auto const value = expression_reader(expression, n).read()) return *value;
-  throw io::usage_error(fmt::format(
-      "{}: '{}' is not a number; it may consist of numbers, n (of -n), + - * and / (rounded up)",
-      option, expression));
-}
-
-std::array<unsigned, 3> extent_of(std::string const& text, std::uint64_t n,
-                                  std::string const& option) {
-  auto const parts = split(text, ",");
-  std::array<unsigned, 3> made{1, 1, 1};
-  if (parts.size() > 3)
-    throw io::usage_error(fmt::format("{}: '{}' has more than three dimensions", option, text));
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    std::uint64_t const value = evaluate(parts[i], n, option);
-    if (value > 0x7fffffff)
-      throw io::usage_error(fmt::format("{}: {} is more than a GPU takes", option, value));
-    made[i] = static_cast<unsigned>(value);
-  }
-  return made;
 }
 
 lab::kernel_request launch_of(kernel_flags const& flags, std::string const& block,

@@ -5,7 +5,6 @@
 #include <io/error.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -87,68 +86,49 @@ lab::request run_flags::of_emulated(std::string const& stem) const {
 
 void add_element_options(registry& tool, CLI::App& command, run_flags& flags) {
   auto* const op =
-      command
-          .add_option("--op", flags.op,
-                      "Operator: sum (default), product, min, max, bit-and, bit-or, bit-xor, "
-                      "affine")
-          ->type_name("OP");
-  auto* const type = command
-                         .add_option("--dtype", flags.type,
-                                     "Element type: i32, i64, f32, f64, affine (default: affine "
-                                     "for --op affine, else i32)")
-                         ->type_name("TYPE");
+      add_option(command, "--op OP", flags.op,
+                 "Operator: sum (default), product, min, max, bit-and, bit-or, bit-xor, "
+                 "affine");
+  auto* const type = add_option(command, "--dtype TYPE", flags.type,
+                                "Element type: i32, i64, f32, f64, affine (default: affine "
+                                "for --op affine, else i32)");
   tool.choices[op] =
       names_in(lab::operations());  // parse_operation has a better message than one_of
   tool.choices[type] = names_in(lab::elements);
 }
 
 void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
-  not_negative(command.add_option("-n,--n", flags.n,
-                                  fmt::format("Number of elements (default: {})", flags.n)))
-      ->type_name("N");
+  not_negative(add_option(command, "-n,--n N", flags.n,
+                          fmt::format("Number of elements (default: {})", flags.n)));
   add_element_options(tool, command, flags);
-  command
-      .add_option(
-          "--block", flags.block,
-          fmt::format("Threads per block: 32, 64, 128, 256, 512, 1024; of a kernel in a file "
-                      "any number, or 16,16 (default: {})",
-                      flags.block))
-      ->type_name("T");
+  add_option(command, "--block T", flags.block,
+             fmt::format("Threads per block: 32, 64, 128, 256, 512, 1024; of a kernel in a file "
+                         "any number, or 16,16 (default: {})",
+                         flags.block));
   command.add_flag("--exclusive", flags.exclusive,
                    "Exclusive scan, if the algorithm has both forms");
   command.add_flag("--ones", flags.ones, "Make every element 1, instead of a number from the seed");
-  one_of(
-      tool,
-      command.add_option("--on", flags.on, "Machine: sim, the emulator (default), or cuda, a GPU"),
-      {"sim", "cuda"})
-      ->type_name("MACHINE");
-  one_of(
-      tool,
-      command.add_option("--schedule", flags.schedule,
-                         "Order of threads: in-order (default), round-robin, random, adversarial, "
-                         "lockstep (for volatile code of warps)"),
-      {"in-order", "round-robin", "random", "adversarial", "lockstep"})
-      ->type_name("HOW")
-      ->group("Emulator");
-  not_negative(command.add_option("--seed", flags.seed,
-                                  "Random seed for the elements and the schedule (default: 0)"))
-      ->type_name("N")
-      ->group("Emulator");
-  command
-      .add_option("--resident", flags.resident,
-                  "Number of blocks that run at the same time (default: 16)")
-      ->type_name("R")
-      ->check(CLI::Range(1, 1024).description(""))
-      ->group("Emulator");
+  one_of(tool,
+         add_option(command, "--on MACHINE", flags.on,
+                    "Machine: sim, the emulator (default), or cuda, a GPU"),
+         {"sim", "cuda"});
+  option_group const group(command, "Emulator");
+  one_of(tool,
+         add_option(command, "--schedule HOW", flags.schedule,
+                    "Order of threads: in-order (default), round-robin, random, adversarial, "
+                    "lockstep (for volatile code of warps)"),
+         {"in-order", "round-robin", "random", "adversarial", "lockstep"});
+  not_negative(add_option(command, "--seed N", flags.seed,
+                          "Random seed for the elements and the schedule (default: 0)"));
+  in_range(add_option(command, "--resident R", flags.resident,
+                      "Number of blocks that run at the same time (default: 16)"),
+           1, 1024);
 }
 
 void add_values_option(CLI::App& command, run_flags& flags) {
-  command
-      .add_option(
-          "--values", flags.values,
-          "Elements, such as 6,2,7,4, or maps such as 3x+1,2x+5 (default: made from --seed); "
-          "of a kernel in a file, the elements of the first buffer of --arg without a fill")
-      ->type_name("LIST");
+  add_option(command, "--values LIST", flags.values,
+             "Elements, such as 6,2,7,4, or maps such as 3x+1,2x+5 (default: made from --seed); "
+             "of a kernel in a file, the elements of the first buffer of --arg without a fill");
 }
 
 void settle_values(CLI::App const& command, run_flags& flags) {
@@ -169,7 +149,7 @@ void settle_values(CLI::App const& command, run_flags& flags) {
 
 CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem) {
   auto* const option =
-      command.add_option("STEM", stem, "Algorithm; see upsweep list reduce and upsweep list scan")
+      add_option(command, "STEM", stem, "Algorithm; see upsweep list reduce and upsweep list scan")
           ->required();
   tool.choices[option] = stems();  // find_kernel suggests the nearest
   return option;
@@ -177,7 +157,7 @@ CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem)
 
 CLI::Option* stem_arguments(registry& tool, CLI::App& command, std::vector<std::string>& all) {
   auto* const option =
-      command.add_option("STEM", all, "Algorithms; see upsweep list reduce and upsweep list scan");
+      add_option(command, "STEM", all, "Algorithms; see upsweep list reduce and upsweep list scan");
   tool.choices[option] = stems();
   return option;
 }

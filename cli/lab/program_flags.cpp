@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -20,11 +19,6 @@ namespace upsweep::cli {
 
 namespace {
 
-/// An option that may be repeated, and takes one word each time.
-CLI::Option* repeated(CLI::Option* option) {
-  return option->expected(1)->allow_extra_args(false)->take_all()->group(file_group);
-}
-
 /// Three quarters of the machine's memory.
 std::uint64_t default_memory() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
@@ -32,30 +26,18 @@ std::uint64_t default_memory() {
 }
 
 void add_kernel_options(CLI::App& command, kernel_flags& flags) {
-  command
-      .add_option("--kernel", flags.kernel,
-                  "Run this kernel and not main; with template arguments: 'scan<float, 256>'")
-      ->type_name("NAME")
-      ->group(file_group);
-  command
-      .add_option("--grid", flags.grid,
-                  "Blocks of the kernel: 4, or 4,2,1, or n/256 (default: n/block, rounded up)")
-      ->type_name("G")
-      ->group(file_group);
-  repeated(command.add_option(
-               "--arg", flags.arguments,
-               "Argument of the kernel, by the name of its parameter: a buffer in:1000:ramp (or "
-               "ones, zeros, random, nothing, a file), in=6,2,7,4, a number n=1000"))
-      ->type_name("ARG");
-  not_negative(command.add_option("--shared", flags.shared_bytes,
-                                  "Dynamic shared memory of a block in bytes (default: 0)"))
-      ->type_name("BYTES")
-      ->group(file_group);
-  command
-      .add_option("--cluster", flags.cluster,
-                  "Blocks in a cluster of the kernel: 4, or 2,2 (default: no cluster)")
-      ->type_name("C")
-      ->group(file_group);
+  add_option(command, "--kernel NAME", flags.kernel,
+             "Run this kernel and not main; with template arguments: 'scan<float, 256>'");
+  add_option(command, "--grid G", flags.grid,
+             "Blocks of the kernel: 4, or 4,2,1, or n/256 (default: n/block, rounded up)");
+  repeated(
+      add_option(command, "--arg ARG", flags.arguments,
+                 "Argument of the kernel, by the name of its parameter: a buffer in:1000:ramp (or "
+                 "ones, zeros, random, nothing, a file), in=6,2,7,4, a number n=1000"));
+  not_negative(add_option(command, "--shared BYTES", flags.shared_bytes,
+                          "Dynamic shared memory of a block in bytes (default: 0)"));
+  add_option(command, "--cluster C", flags.cluster,
+             "Blocks in a cluster of the kernel: 4, or 2,2 (default: no cluster)");
 }
 
 /// "sm_90"
@@ -76,55 +58,42 @@ std::string shell_word(std::string const& word) {
 }  // namespace
 
 void add_program_options(registry& tool, CLI::App& command, program_flags& flags) {
+  option_group const group(command, file_group);
   add_kernel_options(command, flags.kernel);
   std::vector<std::string> names;
   for (auto const& d : sim::devices()) names.push_back(name_of(d));
   one_of(tool,
-         command.add_option("--device", flags.device,
-                            fmt::format("Device whose limits apply: {} (default: {})",
-                                        fmt::join(names, ", "), flags.device)),
-         names)
-      ->type_name("SM")
-      ->group(file_group);
-  command
-      .add_option("--compiler", flags.compiler,
-                  "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)")
-      ->type_name("PROGRAM")
-      ->group(file_group);
-  repeated(command.add_option("-I", flags.include_folders,
-                              "Folder of headers that the file includes; may be repeated"))
-      ->type_name("FOLDER");
-  repeated(command.add_option("-D", flags.definitions, "Define a macro; may be repeated"))
-      ->type_name("NAME=VALUE");
-  repeated(command.add_option(
-               "--set", flags.settings,
-               "Replace the value of a constant or a macro in the source; may be repeated"))
-      ->type_name("NAME=VALUE");
-  one_of(tool, command.add_option("-f", flags.compiler_flag, "-fopenmp: compile with OpenMP"),
-         {"openmp"})
-      ->type_name("openmp")
-      ->group(file_group);
-  finite_number(command.add_option("--time-limit", flags.seconds,
-                                   "Stop the program after this many seconds (default: no limit)"))
-      ->type_name("S")
-      ->group(file_group);
-  command
-      .add_option("--memory-limit", flags.mebibytes,
-                  "Stop the program if it uses more than this many MiB (default: 3/4 of the "
-                  "machine's memory)")
-      ->type_name("MIB")
-      ->check(CLI::Range(1, 1 << 30).description(""))
-      ->group(file_group);
+         add_option(command, "--device SM", flags.device,
+                    fmt::format("Device whose limits apply: {} (default: {})",
+                                fmt::join(names, ", "), flags.device)),
+         names);
+  add_option(command, "--compiler PROGRAM", flags.compiler,
+             "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)");
+  repeated(add_option(command, "-I FOLDER", flags.include_folders,
+                      "Folder of headers that the file includes; may be repeated"));
+  repeated(
+      add_option(command, "-D NAME=VALUE", flags.definitions, "Define a macro; may be repeated"));
+  repeated(add_option(command, "--set NAME=VALUE", flags.settings,
+                      "Replace the value of a constant or a macro in the source; may be repeated"));
+  one_of(tool,
+         add_option(command, "-f openmp", flags.compiler_flag, "-fopenmp: compile with OpenMP"),
+         {"openmp"});
+  finite_number(add_option(command, "--time-limit S", flags.seconds,
+                           "Stop the program after this many seconds (default: no limit)"));
+  in_range(add_option(command, "--memory-limit MIB", flags.mebibytes,
+                      "Stop the program if it uses more than this many MiB (default: 3/4 of the "
+                      "machine's memory)"),
+           1, 1 << 30);
 }
 
 void add_program_arguments(CLI::App& command, program_flags& flags) {
-  command
-      .add_option("ARGUMENT", flags.arguments,
-                  "Arguments of the program in the .cu file; those that begin with - follow --")
-      ->group(file_group);
+  option_group const group(command, file_group);
+  add_option(command, "ARGUMENT", flags.arguments,
+             "Arguments of the program in the .cu file; those that begin with - follow --");
 }
 
 void add_program_words(CLI::App& command, program_flags& flags) {
+  option_group const group(command, file_group);
   command
       .add_option_function<std::string>(
           "--args",
@@ -133,8 +102,7 @@ void add_program_words(CLI::App& command, program_flags& flags) {
             for (std::string word; words >> word;) flags.arguments.push_back(word);
           },
           "Arguments of the program in the .cu file, as one word: '1000 -v'")
-      ->type_name("WORDS")
-      ->group(file_group);
+      ->type_name("WORDS");
 }
 
 int program_flags::capability() const {

@@ -1,10 +1,13 @@
 /// Options of the commands that run a program or a kernel of a .cu file.
 #pragma once
 
-#include <cli/lab/kernel_arguments.hpp>
 #include <cli/lab/lab_flags.hpp>
+#include <lab/program/program.hpp>
 #include <lab/source/build.hpp>
+#include <lab/source/kernels.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +16,18 @@
 namespace upsweep::cli {
 
 inline constexpr char const* file_group = "CUDA files";
+
+/// What --kernel, --grid, --block, --arg and --values say, as a launch.
+struct kernel_flags {
+  std::string kernel;  ///< "scan<float, 256>"; empty: the file's main runs
+  std::string grid;    ///< "4,2"; empty: enough blocks for n elements
+  std::vector<std::string> arguments;
+  std::string cluster = "1";  ///< "2,2"
+  std::size_t shared_bytes = 0;
+
+  /// Whether sizes depend on -n.
+  [[nodiscard]] bool uses_n() const;
+};
 
 struct program_flags {
   kernel_flags kernel;
@@ -58,5 +73,11 @@ struct user_program {
 /// The command line that repeats a run.
 [[nodiscard]] std::string command_line(std::string const& file, run_flags const& run,
                                        program_flags const& flags);
+
+/// The launch of one of these kernels; `values` are those of --values. Throws usage_error when the
+/// arguments do not fit the parameters that the source names.
+[[nodiscard]] lab::kernel_request launch_of(
+    kernel_flags const& flags, std::string const& block, std::string const& values, std::uint64_t n,
+    std::vector<lab::source::kernel_declaration> const& kernels);
 
 }  // namespace upsweep::cli

@@ -1,6 +1,5 @@
 /// The pages of the laboratory's site: kernels to run, findings, and exercises to solve.
-#include <cli/lab/site_files.hpp>
-#include <cli/lab/site_prose.hpp>
+#include <cli/lab/site.hpp>
 #include <io/error.hpp>
 #include <io/small_file.hpp>
 #include <lab/grading/exercise.hpp>

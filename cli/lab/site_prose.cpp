@@ -1,11 +1,14 @@
 /// Markdown as HTML, line by line, then character by character.
-#include <cli/lab/site_prose.hpp>
+#include <cli/lab/site.hpp>
 #include <text/markup.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <upsweep/core/version.hpp>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cctype>

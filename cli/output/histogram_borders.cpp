@@ -1,5 +1,5 @@
-/// See histogram_borders.hpp.
-#include <cli/output/histogram_borders.hpp>
+/// Where bins begin and end: as doubles, or as integers that doubles do not hold.
+#include <cli/output/histogram.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 

@@ -1,6 +1,6 @@
 /// Lays out the lines of a histogram for a terminal, and draws it in SVG.
 #include <cli/engine/buffers.hpp>
-#include <cli/output/histogram_drawing.hpp>
+#include <cli/output/histogram.hpp>
 #include <io/number.hpp>
 #include <text/markup.hpp>
 
@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

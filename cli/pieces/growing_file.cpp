@@ -73,25 +73,25 @@ record_layout layout_of(std::string_view file, io::input_options const& how,
 
 }  // namespace
 
-growing_file::growing_file(std::string path, io::input_options const& reading,
-                           std::string const& state, std::optional<part_file> before)
-    : path_(std::move(path)), before_(std::move(before)) {
-  io::byte_source const file(path_);
+growing_file::growing_file(std::string its_path, io::input_options const& reading,
+                           std::string const& state, std::optional<part_file> its_part)
+    : path(std::move(its_path)), before(std::move(its_part)) {
+  io::byte_source const file(path);
   if (io::compression_of(file.window()) != io::compression::none)
     throw io::usage_error(
         fmt::format("{} is compressed; --resume reads only what is new, which needs a file that is "
                     "not compressed.",
-                    path_));
+                    path));
   auto window = file.mapped() ? file.window() : std::string_view();
-  auto const layout = layout_of(window, reading, path_);
+  auto const layout = layout_of(window, reading, path);
   window.remove_prefix(std::min(window.size(), layout.begin));
   if (layout.most) window = window.substr(0, *layout.most * layout.bytes);
-  auto const old = before_ ? *before_->about.source : fingerprint("", {}, 0);
+  auto const old = before ? *before->about.source : fingerprint("", {}, 0);
   auto const changed = [&](std::string_view how) {
     return io::data_error(fmt::format(
         "{} {} since {} was written, so that its results cannot be continued; remove the state to "
         "read the whole file again.",
-        path_, how, state));
+        path, how, state));
   };
   if (window.size() < old.bytes)
     throw changed(
@@ -104,12 +104,12 @@ growing_file::growing_file(std::string path, io::input_options const& reading,
     std::uint64_t const first = std::max<std::uint64_t>(old.bytes, reading.offset.value_or(0));
     whole = window.size() < first ? 0 : window.size() - (window.size() - first) % size;
   }
-  unread_ = {old.bytes, std::max(whole, old.bytes), old.lines};
-  auto const unread = window.substr(unread_.begin, unread_.end - unread_.begin);
-  read_ = fingerprint(layout.about, window.substr(0, unread_.end),
-                      old.lines + static_cast<std::uint64_t>(std::ranges::count(unread, '\n')));
-  unread_.begin += layout.begin;
-  unread_.end += layout.begin;
+  unread = {old.bytes, std::max(whole, old.bytes), old.lines};
+  auto const rest = window.substr(unread.begin, unread.end - unread.begin);
+  read = fingerprint(layout.about, window.substr(0, unread.end),
+                     old.lines + static_cast<std::uint64_t>(std::ranges::count(rest, '\n')));
+  unread.begin += layout.begin;
+  unread.end += layout.begin;
 }
 
 std::vector<growing_file> growing_files(std::vector<std::string> const& paths,
@@ -145,10 +145,10 @@ std::vector<growing_file> growing_files(std::vector<std::string> const& paths,
 growing_file const* first_moved(std::vector<growing_file> const& files) {
   bool grew = false;
   for (auto const& file : files) {
-    auto const& before = file.before();
+    auto const& before = file.before;
     if (before && before->about.kind == piece::unplaced) return &file;
     if (grew && before && !before->about.empty()) return &file;
-    grew = grew || file.unread().begin < file.unread().end;
+    grew = grew || file.unread.begin < file.unread.end;
   }
   return nullptr;
 }

@@ -9,25 +9,17 @@
 
 namespace upsweep::cli {
 
-class growing_file {
- public:
+struct growing_file {
   /// `before` is the part of what was read of it, from the file `state`. Throws data_error if it no
   /// longer begins with that: it is shorter, or its first or last 4 KiB have changed.
   growing_file(std::string path, io::input_options const& reading, std::string const& state,
                std::optional<part_file> before);
 
-  [[nodiscard]] std::string const& path() const noexcept { return path_; }
-  [[nodiscard]] std::optional<part_file> const& before() const noexcept { return before_; }
+  std::string path;
+  std::optional<part_file> before;
   /// What is new, up to the end of the last complete line, raw value or row of an array.
-  [[nodiscard]] io::file_part unread() const noexcept { return unread_; }
-  /// What will have been read then.
-  [[nodiscard]] read_so_far read() const noexcept { return read_; }
-
- private:
-  std::string path_;
-  std::optional<part_file> before_;
-  io::file_part unread_;
-  read_so_far read_;
+  io::file_part unread;
+  read_so_far read;  ///< what will have been read then
 };
 
 /// The files of a command with their parts in `state`, if that exists. It may have fewer parts than

@@ -185,7 +185,7 @@ void piece_merge::for_each_group(aggregation& set, F const& f) const {
   struct place {
     std::size_t piece, row;
   };
-  set.expect_takes(about_.kind, about_.has_values);
+  set.numbers().expect_takes(about_.kind, about_.has_values);
   std::vector<std::vector<place>> places(about_.by.empty() ? about_.groups_without_keys()
                                                            : table_.size());
   for (std::size_t p = 0; p < pieces_.size(); ++p)
@@ -215,7 +215,7 @@ part_file piece_merge::joined(piece as) const {
   whole.keys = table_.keys();
   if (as == piece::unplaced) whole.about.kind = as;
   aggregation set(about_.plan, about_.table, about_.settings());
-  set.expect_takes(as, about_.has_values);
+  set.numbers().expect_takes(as, about_.has_values);
   set.deliver_parts(as);
   for_each_group(set, [](auto) {});
   whole.parts.append(set.rows().keys[0], 0, set.rows().rows);
@@ -291,13 +291,13 @@ placement::placement(part_file const& front, piece_request request) {
     set.restart(0);
     set.join_part(std::as_bytes(std::span(front.parts.view()[row])), about.has_values,
                   about.end - about.begin);
-    groups_[joined_keys(front.keys, row)] = set.counts(about.kind == piece::unplaced);
+    groups_[joined_keys(front.keys, row)] = set.numbers().counts(about.kind == piece::unplaced);
   }
 }
 
 void placement::begin(aggregation& set, std::string const& keys) const {
   auto const found = groups_.find(keys);
-  set.place(found == groups_.end() ? nullptr : &found->second);
+  set.numbers().place(found == groups_.end() ? nullptr : &found->second);
 }
 
 part_file part_in_front(std::string const& path) {

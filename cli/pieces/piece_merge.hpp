@@ -1,7 +1,7 @@
 /// Joins pieces of a table that were reduced apart.
 #pragma once
 
-#include <cli/engine/group_table.hpp>
+#include <cli/engine/groups.hpp>
 #include <cli/pieces/part_file.hpp>
 
 #include <cstdint>

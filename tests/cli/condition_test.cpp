@@ -1,7 +1,6 @@
 /// Conditions on rows: each operation with the rows for which it holds, worked out by hand.
 #include <gtest/gtest.h>
 #include <cli/expression/expression.hpp>
-#include <cli/expression/pattern.hpp>
 #include <io/error.hpp>
 #include <tests/io/files.hpp>
 

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <cli/engine/aggregate.hpp>
-#include <cli/engine/group_table.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/operators.hpp>
 #include <cli/engine/row_pool.hpp>

@@ -1,7 +1,6 @@
 /// Expressions of random words: each is refused, or computed alike for many rows and row by row.
 #include <gtest/gtest.h>
-#include <cli/expression/computed_values.hpp>
-#include <cli/expression/functions.hpp>
+#include <cli/expression/expression.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 
@@ -100,7 +99,7 @@ std::string random_tree(std::mt19937& source, int depth) {
   auto const& f = cli::functions()[source() % cli::functions().size()];
   std::string text = std::string(f.name) + "(" + part();
   for (std::size_t a = 1; a < std::min(f.most, f.least + source() % 2); ++a)
-    text += ", " + (f.kind == cli::expression_kind::trunc ? "'week'" : part());
+    text += ", " + (f.name == "trunc" ? "'week'" : part());
   return text + ")";
 }
 
@@ -108,7 +107,7 @@ std::string random_tree(std::mt19937& source, int depth) {
 std::string values_of(cli::expressions& all, table& from, std::size_t first, std::size_t n) try {
   io::missing_words const missing;
   text_buffer texts;
-  append_texts(all, 0, from.rows(first, n), &missing, texts);
+  all.append_texts(0, from.rows(first, n), &missing, texts);
   EXPECT_EQ(texts.size(), n);
   std::string joined;
   for (std::size_t i = 0; i < n; ++i) joined += std::string(texts.view()[i]) + "\n";
@@ -185,7 +184,7 @@ TEST(expressions, say_of_each_row_of_a_used_buffer_whether_it_has_a_value) {
   cli::column_buffer values(io::dtype::f64), present(io::dtype::boolean);
   std::ranges::fill(present.extend<bool>(6), false);
   present.clear();
-  append_numbers(all, 0, from.rows(0, 6), &missing, values, present);
+  all.append_numbers(0, from.rows(0, 6), &missing, values, present);
   auto const known = present.view().as<bool>();
   EXPECT_EQ(std::vector<bool>(known.begin(), known.end()),
             (std::vector<bool>{true, true, true, true, true, false}));

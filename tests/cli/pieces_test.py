@@ -287,6 +287,14 @@ class PiecesTest(PieceTool):
                 contents.add(self.content(part))
             self.assertEqual(len(contents), 1, op)
 
+    def test_different_strings_have_one_state_in_any_order_of_rows(self):
+        days = ["tue", "mon", "tue", "wed"]
+        states = {
+            self.content(self.part(0, "day\n" + "\n".join(order) + "\n", "--op", "distinct:day"))
+            for order in itertools.permutations(days)
+        }
+        self.assertEqual(len(states), 1)
+
     def test_a_mean_of_functions_of_an_earlier_format_is_refused(self):
         name = self.part(0, "x\n1.5\n2\n", "--op", "sum,rms")
         body = self.content(name)[:-8]

@@ -2,7 +2,6 @@
 /// small chunks and in more than the device gets at a time.
 #include "../cli/engine_on_gpu.hpp"
 #include <cli/cuda/gpu.hpp>
-#include <cli/cuda/streams.hpp>
 
 #include "most_elements.hpp"
 

@@ -1,10 +1,13 @@
-/// The borders of the bins of `upsweep histogram`, which are exact for integers.
+/// The borders of the bins of `upsweep histogram`, which are exact for integers; and a histogram as
+/// lines of text with bars, and as a self-contained page of HTML.
 #pragma once
 
 #include <cli/engine/buffers.hpp>
+#include <io/dtype.hpp>
 #include <upsweep/core/number_types.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,5 +45,34 @@ std::optional<column_buffer> as_integers(std::vector<int128> const& numbers);
 /// Those of bins of equal width, whose ends may also be given as integers that doubles do not hold.
 borders even_borders(bin_range const& range, std::size_t bins, bool closed_right,
                      std::vector<int128> const& ends = {});
+
+struct drawn_histogram {
+  std::span<double const> levels;  ///< one more than bins
+  bool closed_right;               ///< of the last bin
+  io::typed_column heights;        ///< counts or sums
+  struct {
+    std::size_t below, above, nan;
+  } outside;
+  std::string number_format;  ///< of printf, for the borders; empty: as short as tells them apart
+};
+
+/// One line for each bin, such as "[0, 0.5)  12  ####", and one for each kind of number outside of
+/// the bins if there are any. Bars are of '#', in UTF-8 locales of blocks; the longest ends at the
+/// right end of the terminal, or after 80 columns.
+[[nodiscard]] std::string histogram_bars(drawn_histogram const& of);
+
+/// What the page says about its numbers.
+struct histogram_names {
+  std::string input, column;
+  std::string heights;  ///< "count" or "sum(weights)"
+  std::uint64_t rows;
+};
+
+/// The most bins that a page shows; there is a line of its table for each.
+inline constexpr std::size_t most_drawn_bins = 5000;
+
+/// Bars of equal width, in the colors that the reader's system prefers, whose tooltips have the
+/// numbers, and a table.
+[[nodiscard]] std::string histogram_page(drawn_histogram const& of, histogram_names const& names);
 
 }  // namespace upsweep::cli

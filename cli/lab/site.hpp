@@ -1,10 +1,13 @@
-/// The laboratory's site: its files, and the folder into which they are written.
+/// The laboratory's site: its files and pages.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::cli {
@@ -24,9 +27,13 @@ struct site_parts {
 /// The files of a site. Throws usage_error for an exercise that does not exist.
 [[nodiscard]] site_files make_site(site_parts const& parts);
 
-/// Writes `files` into `folder`, which is created if necessary, and returns how many were new or
-/// changed. All are written to a folder in it, then renamed, index.html last: what fails before
-/// leaves `folder` as it was. Files with other contents are replaced only with `force`.
-std::size_t write_site(std::filesystem::path const& folder, site_files const& files, bool force);
+/// The address for a link of the text; without one, the link becomes plain text.
+using link_address = std::function<std::optional<std::string>(std::string_view to)>;
+
+/// Markdown as HTML, as far as the exercises and the pages of the findings use it: headings,
+/// paragraphs, lists, blocks of code, code, emphasis, links, and folded parts. `level` is
+/// the level of the text's first heading.
+[[nodiscard]] std::string html_of(std::string_view text, link_address const& address,
+                                  int level = 1);
 
 }  // namespace upsweep::cli
