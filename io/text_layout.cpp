@@ -83,24 +83,6 @@ text_layout empty_layout(input_options const& options, std::string const& file) 
   return layout;
 }
 
-}  // namespace
-
-std::string comment_hint(bool hash_first) {
-  return hash_first ? " The first line begins with '#'; if that is a comment, give --comment '#'."
-                    : "";
-}
-
-std::string list_of(std::vector<std::string> const& names) {
-  constexpr std::size_t most = 12;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
-    list += (i == 0 ? "" : ", ") + shown(names[i]);
-  if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);
-  return list;
-}
-
-namespace {
-
 bool chooses_by_names(input_options const& options) {
   auto const by_name = [&](auto const& list) {
     return std::any_of(list.begin(), list.end(), [&](std::string const& wanted) {
@@ -109,20 +91,6 @@ bool chooses_by_names(input_options const& options) {
   };
   return by_name(options.columns) || by_name(options.keys);
 }
-
-}  // namespace
-
-bool knows_header(input_options const& options, std::vector<std::string> const& first) {
-  if (options.header != header_line::automatic || chooses_by_names(options)) return true;
-  auto const is_name_here = [&](std::string const& wanted) {
-    return is_position(wanted) && std::ranges::find(first, wanted) != first.end() &&
-           (wanted.size() > 9 || std::stoul(wanted) > first.size());
-  };
-  return std::ranges::any_of(options.columns, is_name_here) ||
-         std::ranges::any_of(options.keys, is_name_here);
-}
-
-namespace {
 
 /// A sentence about the only field of each record, if other characters divide it alike.
 std::string separator_hint(first_records const& records, input_options const& options,
@@ -185,6 +153,30 @@ void find_names(first_records const& records, input_options const& options, bool
 }
 
 }  // namespace
+
+std::string comment_hint(bool hash_first) {
+  return hash_first ? " The first line begins with '#'; if that is a comment, give --comment '#'."
+                    : "";
+}
+
+std::string list_of(std::vector<std::string> const& names) {
+  constexpr std::size_t most = 12;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+    list += (i == 0 ? "" : ", ") + shown(names[i]);
+  if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);
+  return list;
+}
+
+bool knows_header(input_options const& options, std::vector<std::string> const& first) {
+  if (options.header != header_line::automatic || chooses_by_names(options)) return true;
+  auto const is_name_here = [&](std::string const& wanted) {
+    return is_position(wanted) && std::ranges::find(first, wanted) != first.end() &&
+           (wanted.size() > 9 || std::stoul(wanted) > first.size());
+  };
+  return std::ranges::any_of(options.columns, is_name_here) ||
+         std::ranges::any_of(options.keys, is_name_here);
+}
 
 text_layout find_layout(first_records const& records, input_options& options, bool white_space,
                         std::string const& name) {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <io/dtype.hpp>
-#include <io/json_records.hpp>
-#include <io/number_spelling.hpp>
 #include <io/records.hpp>
 #include <io/text_types.hpp>
 

@@ -2,7 +2,7 @@
 /// them on all threads, and delivers them in order.
 #pragma once
 
-#include <io/reader.hpp>
+#include <io/input.hpp>
 #include <io/text_layout.hpp>
 #include <io/text_parser.hpp>
 

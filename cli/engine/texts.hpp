@@ -7,7 +7,7 @@
 #include <cli/engine/operators.hpp>
 #include <cli/engine/saved_state.hpp>
 #include <io/dtype.hpp>
-#include <io/number_spelling.hpp>
+#include <io/text_types.hpp>
 
 #include <cstddef>
 #include <cstdint>

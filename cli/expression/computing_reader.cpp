@@ -5,7 +5,7 @@
 #include <cli/expression/computed_values.hpp>
 #include <cli/expression/functions.hpp>
 #include <io/error.hpp>
-#include <io/reader.hpp>
+#include <io/input.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>
