@@ -1,5 +1,6 @@
 /// Chooses columns by name, converts numbers and strings, and treats missing values as text_reader
 /// does.
+#include <io/column_choice.hpp>
 #include <io/column_source.hpp>
 #include <io/convert.hpp>
 #include <io/error.hpp>
@@ -7,7 +8,6 @@
 #include <io/number.hpp>
 #include <io/records.hpp>
 #include <io/shown.hpp>
-#include <io/text_layout.hpp>
 #include <io/text_types.hpp>
 
 #include <fmt/format.h>

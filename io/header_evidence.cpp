@@ -1,6 +1,6 @@
 /// What the fields of the first records say about a header.
+#include <io/column_choice.hpp>
 #include <io/number.hpp>
-#include <io/text_layout.hpp>
 #include <io/text_types.hpp>
 #include <io/times.hpp>
 

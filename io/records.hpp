@@ -91,6 +91,9 @@ struct record_rules {
   std::size_t columns = 0;  ///< of text, if not 0: the last of so many is the rest of the line
 };
 
+/// What a row is: a record, any number of a list, or the only number on its line.
+enum class text_form : std::uint8_t { records, list, one_per_line };
+
 enum class scanned {
   record,          ///< `fields` are set
   nothing,         ///< only blank lines and comments up to the end

@@ -15,9 +15,6 @@
 
 namespace upsweep::io {
 
-/// What a row is: a record, any number of a list, or the only number on its line.
-enum class text_form : std::uint8_t { records, list, one_per_line };
-
 /// Fields that are delivered as they are written.
 struct joined_fields {
   std::vector<std::size_t> fields;
