@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -175,8 +174,8 @@ class array_reader final : public reader {
     }
     auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes / size_, left));
     gathered_.resize(count * size_);
-    // `digits` is the multi-index of the first element in row-major order. It is incremented like
-    // an odometer, and `at` moves by the stride of each digit that changes.
+    // `digits` is the multi-index of the next element in row-major order. It is incremented like an
+    // odometer by a run along the last dimension, and `at` moves with each digit that changes.
     std::vector<std::size_t> digits(extents.size());
     auto const strides = strides_of(extents, true);
     std::uint64_t rest = done_;
@@ -187,13 +186,17 @@ class array_reader final : public reader {
       at += digits[d] * strides[d];
     }
     auto const* const values = source_->window().data();
-    for (std::size_t i = 0; i < count; ++i) {
-      std::memcpy(gathered_.data() + i * size_, values + at * size_, size_);
-      for (std::size_t d = extents.size(); d-- > 0;) {
-        at += strides[d];
-        if (++digits[d] < extents[d]) break;
-        at -= digits[d] * strides[d];
+    for (std::size_t i = 0; i < count;) {
+      auto const run = std::min(count - i, extents.back() - digits.back());
+      copy_elements(gathered_.data() + i * size_, size_, values + at * size_,
+                    strides.back() * size_, size_, run);
+      i += run;
+      digits.back() += run;
+      at += run * strides.back();
+      for (std::size_t d = extents.size() - 1; d > 0 && digits[d] == extents[d]; --d) {
+        at += strides[d - 1] - digits[d] * strides[d];
         digits[d] = 0;
+        ++digits[d - 1];
       }
     }
     return hand_out(count, {deliver(gathered_.data(), 1, count, done_, 0)}, out);

@@ -164,7 +164,7 @@ class read_ahead final : public decompressor {
       filling_.get();
       std::swap(here_, next_);
       taken_ = 0;
-      if (here_.size == stream_bytes && !failure_) begin();
+      if (here_.size == stream_bytes) begin();
     }
     if (taken_ == here_.size && failure_) std::rethrow_exception(failure_);
     auto const count = std::min(room, here_.size - taken_);
