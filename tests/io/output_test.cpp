@@ -284,6 +284,30 @@ TEST(output, shapes_given_are_kept) {
   EXPECT_FALSE(std::filesystem::exists(dir.path("c.npy")));
 }
 
+TEST(output, arrays_keep_the_type_of_their_first_rows) {
+  scratch const dir;
+  auto const path = dir.path("a.npy");
+  column_info const info{"n", dtype::i64};
+  auto const write = [&](std::vector<double> const& decimals) {
+    output out({.path = path, .force = true});
+    out.begin({&info, 1});
+    write_rows(out, {1, 2});
+    chunk rows;  // the integers of a stream may go on as decimals
+    rows.rows = decimals.size();
+    rows.columns = {as_column<double>(dtype::f64, decimals)};
+    out.write(rows);
+    out.commit();
+  };
+  write({3, -4});
+  input from({.path = path});
+  chunk all;
+  ASSERT_TRUE(from.next(all));
+  ASSERT_EQ(all.columns[0].type, dtype::i64);
+  EXPECT_TRUE(std::ranges::equal(all.columns[0].as<std::int64_t>(), std::array{1, 2, 3, -4}));
+  EXPECT_FAILURE(write({3, 4.5}), 3,
+                 fmt::format("Row 4 for {} is 4.5, which i64 cannot hold", path));
+}
+
 TEST(output, extensions_decide_the_container_and_the_type) {
   scratch const dir;
   write_file({.path = dir.path("a.raw"), .type = dtype::i16}, {1, 258});
