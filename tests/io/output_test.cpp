@@ -239,6 +239,13 @@ TEST(output, of_arrow_has_columns_of_one_type_each) {
   rows.columns = {as_column<double>(dtype::f64, half)};
   EXPECT_FAILURE(late.write(rows), 3,
                  "Column 'n' begins with i64 and goes on with f64; give --dtype f64.");
+  constexpr std::size_t many = std::size_t{1} << 17;  // written before the next row comes
+  output mixed({.path = dir.path("d.arrow")});
+  std::string const key = "k";
+  mixed.begin({&info, 1}, {&key, 1});
+  write_rows(mixed, std::vector<std::int64_t>(many), strings(many, "1"));
+  write_rows(mixed, {1}, {"x"});
+  EXPECT_FAILURE(mixed.commit(), 3, "Column 'k' has 'x' in row 131073, but i64 in the rows before");
 }
 /// Rows of which none is missing follow others.
 TEST(output, of_arrow_tells_which_values_are_missing) {
