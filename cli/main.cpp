@@ -11,7 +11,7 @@
 #include <cli/registry.hpp>
 #include <io/column_choice.hpp>
 #include <io/error.hpp>
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <text/nearest.hpp>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/rounding.hpp>

@@ -4,9 +4,9 @@
 
 #include <cli/expression/computed_columns.hpp>
 #include <io/column_choice.hpp>
-#include <io/decompressor.hpp>
+#include <io/compression.hpp>
+#include <io/container.hpp>
 #include <io/error.hpp>
-#include <io/foreign.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>

@@ -1,18 +1,20 @@
-/// Reads raw and .npy values in chunks. Values that are already contiguous, aligned, in native byte
-/// order and of the requested type are handed out in place; others are copied chunk by chunk.
-#include <io/array_layout.hpp>
-
+/// Opens raw binary and .npy files: finds the layout of the values from the options, the header and
+/// the size of the file. Reads values in chunks: those that are already contiguous, aligned, in
+/// native byte order and of the requested type are handed out in place; others are copied.
+#include <io/column_choice.hpp>
+#include <io/compression.hpp>
 #include <io/convert.hpp>
 #include <io/error.hpp>
+#include <io/input.hpp>
+#include <io/limits.hpp>
+#include <io/npy_header.hpp>
 #include <io/number.hpp>
-#include <io/reader.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,20 +25,47 @@
 namespace upsweep::io {
 namespace {
 
-void gather(char* out, char const* in, std::size_t stride, std::size_t size, std::size_t count) {
-  if (stride == 1) {
-    std::memcpy(out, in, size * count);
-    return;
-  }
-  auto const copy = [&]<std::size_t bytes>() {
-    for (std::size_t i = 0; i < count; ++i)
-      std::memcpy(out + i * bytes, in + i * stride * bytes, bytes);
-  };
-  if (size == 1) copy.template operator()<1>();
-  if (size == 2) copy.template operator()<2>();
-  if (size == 4) copy.template operator()<4>();
-  if (size == 8) copy.template operator()<8>();
+/// The indices, from 0, of the chosen columns of an array that has `width` columns.
+std::vector<std::size_t> choose(input_options& options, std::size_t width,
+                                std::string const& file) {
+  column_table const table{
+      {}, width, file, fmt::format("its columns are unnamed and numbered from 1 to {}.", width)};
+  if (options.computed) options.computed->replace(options, table);
+  std::vector<std::size_t> chosen;
+  for (auto const& found : find_each(options.columns, options.single, table))
+    chosen.insert(chosen.end(), found.columns.begin(), found.columns.end());
+  return chosen;
 }
+
+/// Skips the rows before a part of an array, and leaves its own in the header.
+void cut_to_part(npy_header& header, file_part const& part, byte_source& source) {
+  std::size_t width = 1;
+  for (std::size_t d = 1; d < header.shape.size(); ++d) width *= header.shape[d];
+  auto const begin = std::max(part.begin, source.position()), end = std::max(part.end, begin);
+  source.consume(static_cast<std::size_t>(begin - source.position()));
+  header.shape[0] = static_cast<std::size_t>(end - begin) / (width * size_of(header.type));
+  header.elements = header.shape[0] * width;
+}
+
+void refuse_keys(input_options const& options, std::string const& file) {
+  if (options.keys.empty()) return;
+  throw usage_error(
+      fmt::format("{} has no columns to group by or to copy; --by, --keep, and --column of select "
+                  "need text, CSV or TSV.",
+                  file));
+}
+
+/// `elements` values of type `stored`, or all up to the end of the file. They begin where the
+/// source's window begins.
+struct array_layout {
+  dtype stored = dtype::f64;
+  dtype delivered = dtype::f64;
+  bool swapped = false;
+  std::optional<std::uint64_t> elements;
+  bool may_follow = false;  ///< bytes after the last element are allowed
+  std::vector<std::size_t>
+      chosen;  ///< columns of a two-dimensional array; empty for all values as one column
+};
 
 class array_reader final : public reader {
  public:
@@ -63,22 +92,19 @@ class array_reader final : public reader {
           source_->name()));
     }
     load_all();
-    array_view view;
-    view.type = what_.delivered;
-    view.shape = *shape;
-    view.strides.assign(shape->size(), 1);
-    auto const dimensions = shape->size();
-    for (std::size_t i = 1; i < dimensions; ++i) {
-      auto const d = fortran_order ? i : dimensions - 1 - i;
-      auto const inner = fortran_order ? d - 1 : d + 1;
-      view.strides[d] = view.strides[inner] * (*shape)[inner];
-    }
-    view.bytes =
-        deliver(source_->window().data(), 1, static_cast<std::size_t>(*what_.elements), 0, 0).bytes;
-    return view;
+    auto const all = static_cast<std::size_t>(*what_.elements);
+    return {what_.delivered, *shape, strides_of(*shape, fortran_order),
+            deliver(source_->window().data(), 1, all, 0, 0).bytes};
   }
 
  private:
+  bool hand_out(std::size_t rows, std::vector<typed_column> values, chunk& out) {
+    out.first_row = done_;
+    out.rows = rows;
+    out.columns = std::move(values);
+    done_ += rows;
+    return true;
+  }
   [[nodiscard]] bool next_flat(chunk& out) {
     auto const left = what_.elements ? *what_.elements - done_ : ~std::uint64_t{0};
     bool const large = source_->mapped() && in_place(source_->window().data());
@@ -92,19 +118,13 @@ class array_reader final : public reader {
     auto const count =
         static_cast<std::size_t>(std::min<std::uint64_t>(window.size() / size_, wish));
     if (count == 0) {
-      if (left != 0 && what_.elements) {
-        throw data_error(fmt::format("{} ends after {} of {} elements; it is truncated.",
-                                     source_->name(), done_, *what_.elements));
-      }
+      if (left != 0 && what_.elements) refuse_end(done_);
       check_end();
       return false;
     }
-    out.first_row = done_;
-    out.rows = count;
-    out.columns = {deliver(window.data(), 1, count, done_, 0)};
+    std::vector values{deliver(window.data(), 1, count, done_, 0)};
     source_->consume(count * size_);
-    done_ += count;
-    return true;
+    return hand_out(count, std::move(values), out);
   }
   /// Reads the chosen columns of a two-dimensional array.
   [[nodiscard]] bool next_rows(chunk& out) {
@@ -130,19 +150,16 @@ class array_reader final : public reader {
       }
     }
     auto const window = source_->window();
-    out.first_row = done_;
-    out.rows = count;
-    out.columns.clear();
+    std::vector<typed_column> values;
     for (std::size_t i = 0; i < what_.chosen.size(); ++i) {
       auto const column = what_.chosen[i];
       auto const at = fortran_order ? column * rows + done_ : column;
       auto const element = fortran_order ? at : done_ * width + column;
-      out.columns.push_back(
+      values.push_back(
           deliver(window.data() + at * size_, fortran_order ? 1 : width, count, element, i));
     }
     if (!fortran_order) source_->consume(count * row_bytes);
-    done_ += count;
-    return true;
+    return hand_out(count, std::move(values), out);
   }
   /// Reads all values of an array in Fortran order as row-major order. Needs the whole array in
   /// memory, or mapped.
@@ -157,12 +174,10 @@ class array_reader final : public reader {
     }
     auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes / size_, left));
     gathered_.resize(count * size_);
-
-    // `digits` is the multi-index of the first element in row-major order. It is incremented like
-    // an odometer, and `at` moves by the stride of each digit that changes.
+    // `digits` is the multi-index of the next element in row-major order. It is incremented like an
+    // odometer by a run along the last dimension, and `at` moves with each digit that changes.
     std::vector<std::size_t> digits(extents.size());
-    std::vector<std::size_t> strides(extents.size(), 1);
-    for (std::size_t d = 1; d < extents.size(); ++d) strides[d] = strides[d - 1] * extents[d - 1];
+    auto const strides = strides_of(extents, true);
     std::uint64_t rest = done_;
     std::size_t at = 0;
     for (std::size_t d = extents.size(); d-- > 0;) {
@@ -171,29 +186,29 @@ class array_reader final : public reader {
       at += digits[d] * strides[d];
     }
     auto const* const values = source_->window().data();
-    for (std::size_t i = 0; i < count; ++i) {
-      std::memcpy(gathered_.data() + i * size_, values + at * size_, size_);
-      for (std::size_t d = extents.size(); d-- > 0;) {
-        at += strides[d];
-        if (++digits[d] < extents[d]) break;
-        at -= digits[d] * strides[d];
+    for (std::size_t i = 0; i < count;) {
+      auto const run = std::min(count - i, extents.back() - digits.back());
+      copy_elements(gathered_.data() + i * size_, size_, values + at * size_,
+                    strides.back() * size_, size_, run);
+      i += run;
+      digits.back() += run;
+      at += run * strides.back();
+      for (std::size_t d = extents.size() - 1; d > 0 && digits[d] == extents[d]; --d) {
+        at += strides[d - 1] - digits[d] * strides[d];
         digits[d] = 0;
+        ++digits[d - 1];
       }
     }
-    out.first_row = done_;
-    out.rows = count;
-    out.columns = {deliver(gathered_.data(), 1, count, done_, 0)};
-    done_ += count;
-    return true;
+    return hand_out(count, {deliver(gathered_.data(), 1, count, done_, 0)}, out);
   }
   void load_all() {
     auto const bytes = *what_.elements * size_;
     source_->fill(bytes);
-    if (source_->window().size() < bytes) {
-      throw data_error(fmt::format("{} ends after {} of {} elements; it is truncated.",
-                                   source_->name(), source_->window().size() / size_,
-                                   *what_.elements));
-    }
+    if (source_->window().size() < bytes) refuse_end(source_->window().size() / size_);
+  }
+  [[noreturn]] void refuse_end(std::uint64_t elements) const {
+    throw data_error(fmt::format("{} ends after {} of {} elements; it is truncated.",
+                                 source_->name(), elements, *what_.elements));
   }
   /// Called after the last element. Throws if bytes are left over.
   void check_end() {
@@ -224,7 +239,7 @@ class array_reader final : public reader {
     if (stride != 1 || !in_place(values)) {
       auto& copied = buffers_[buffer];
       copied.resize(count * std::max(size_, size_of(what_.delivered)));
-      gather(reinterpret_cast<char*>(copied.data()), values, stride, size_, count);
+      copy_elements(copied.data(), size_, values, stride * size_, size_, count);
       if (what_.swapped) swap_bytes(copied.data(), size_, count);
       source = reinterpret_cast<char const*>(copied.data());
     }
@@ -262,8 +277,108 @@ class array_reader final : public reader {
 };
 }  // namespace
 
-std::unique_ptr<reader> make_array_reader(std::unique_ptr<byte_source> source, array_layout what,
-                                          input_facts facts) {
+std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
+                                        input_options options) {
+  auto const& file = source->name();
+  refuse_keys(options, file);
+  static_cast<void>(choose(options, 1, file));
+  if (options.columns.size() > 1)
+    throw usage_error(fmt::format("{} is raw binary, which has only one column.", file));
+  auto const named = find_dtype(extension_of(without_compression(options.path)));
+  if (!options.type && !named) {
+    throw usage_error(fmt::format(
+        "{} is raw binary, which does not record its element type; give --dtype, for example "
+        "--dtype f64.",
+        file));
+  }
+  array_layout what;
+  what.stored = what.delivered = options.type ? *options.type : *named;
+  what.swapped = options.endian.value_or(native_order) != native_order;
+  what.elements = options.count;
+  what.may_follow = options.count.has_value();
+  auto const size = size_of(what.stored);
+  std::uint64_t begin = options.offset.value_or(0);
+  if (auto const& part = options.part) {
+    if (part->begin > 0) begin = part->begin;
+    what.elements = part->end > begin ? (part->end - begin) / size : 0;
+    what.may_follow = true;
+    if (what.elements == 0) begin = 0;
+  }
+  if (!source->skip(begin))
+    throw data_error(
+        fmt::format("{} has only {} bytes, but --offset is {}.", file, source->position(), begin));
+  if (source->size()) {
+    auto const bytes = *source->size() - source->position();
+    if (what.elements && *what.elements > bytes / size) {
+      throw data_error(
+          fmt::format("{} holds {} elements of {} from byte {} on, fewer than --count {}.", file,
+                      bytes / size, name_of(what.stored), source->position(), *what.elements));
+    }
+    if (!what.elements && bytes % size != 0) {
+      throw data_error(
+          fmt::format("{}: The {} bytes from byte {} on are not a whole number of {} elements "
+                      "({} bytes each); check --dtype and --offset.",
+                      file, bytes, source->position(), name_of(what.stored), size));
+    }
+    if (!what.elements) what.elements = bytes / size;
+  }
+  input_facts facts;
+  facts.format = container::raw;
+  facts.columns = {{"value", what.delivered}};
+  facts.total_rows = what.elements;
+  return std::make_unique<array_reader>(std::move(source), std::move(what), std::move(facts));
+}
+
+std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, input_options options,
+                                        std::span<dtype const> types) {
+  auto const& file = source->name();
+  if (options.offset || options.count || options.endian) {
+    throw usage_error(
+        fmt::format("{} is a .npy file, whose header gives the position, number and byte order of "
+                    "its values; --offset, --count and --endian are for raw binary.",
+                    file));
+  }
+  source->fill(12);
+  auto const header_bytes = npy_header_bytes(source->window().substr(0, 12), file);
+  source->fill(header_bytes);
+  if (source->window().size() < header_bytes) {
+    throw data_error(fmt::format("{} ends after {} bytes, inside the .npy header.", file,
+                                 source->window().size()));
+  }
+  auto header = parse_npy_header(source->window().substr(0, header_bytes), options.type, file);
+  source->consume(header_bytes);
+  if (options.part && !header.fields.empty())
+    throw usage_error(
+        fmt::format("{}: Reading cannot continue after the end of an array of records; give all "
+                    "files to one command.",
+                    file));
+  if (options.part) cut_to_part(header, *options.part, *source);
+  if (!header.fields.empty())
+    return make_record_reader(std::move(source), std::move(header), options, types);
+  refuse_keys(options, file);
+  array_layout what;
+  what.stored = header.type;
+  what.delivered = options.type.value_or(header.type);
+  what.swapped = header.order != native_order;
+  what.elements = header.elements;
+  if (!options.columns.empty() && header.shape.size() == 2) {
+    what.chosen = choose(options, header.shape[1], file);
+  } else if (!options.columns.empty() && header.shape.size() == 1) {
+    if (choose(options, 1, file).size() > 1)
+      throw usage_error(fmt::format("{} has one column.", file));
+  } else if (!options.columns.empty()) {
+    throw usage_error(fmt::format("{} has {} dimensions; --column needs one or two dimensions.",
+                                  file, header.shape.size()));
+  }
+  check_npy_size(*source, header.elements * header.element_bytes);
+  input_facts facts;
+  facts.format = container::npy;
+  facts.shape = header.shape;
+  facts.fortran_order = header.fortran_order;
+  for (auto column : what.chosen)
+    facts.columns.push_back({fmt::format("column {}", column + 1), what.delivered});
+  if (what.chosen.empty()) facts.columns = {{"value", what.delivered}};
+  facts.total_rows = what.chosen.empty() ? header.elements : header.shape[0];
   return std::make_unique<array_reader>(std::move(source), std::move(what), std::move(facts));
 }
 

@@ -1,7 +1,7 @@
 /// Opens, maps and reads files with system calls.
 #include <io/byte_source.hpp>
 
-#include <io/decompressor.hpp>
+#include <io/compression.hpp>
 #include <io/error.hpp>
 #include <io/interruption.hpp>
 #include <io/limits.hpp>
@@ -155,6 +155,17 @@ void byte_source::consume(std::size_t bytes) noexcept {
   release(begin_);
   if (begin_ == end_ && mapping_ == nullptr)
     begin_ = end_ = buffer_.data();  // so that later windows are aligned
+}
+
+bool byte_source::skip(std::uint64_t bytes) {
+  while (bytes != 0) {
+    fill(1);
+    auto const step = std::min<std::uint64_t>(window().size(), bytes);
+    if (step == 0) return false;
+    consume(static_cast<std::size_t>(step));
+    bytes -= step;
+  }
+  return true;
 }
 
 /// Drops pages before `upto` from the resident set. The last few chunks stay because the caller may

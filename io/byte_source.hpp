@@ -70,6 +70,8 @@ class byte_source {
   void rename(std::string name) { name_ = std::move(name); }
   /// Drops `bytes` from the front of the window.
   void consume(std::size_t bytes) noexcept;
+  /// Drops the next `bytes`, which need not be in the window yet; false if there are fewer.
+  [[nodiscard]] bool skip(std::uint64_t bytes);
   /// Lets the system drop mapped pages well before `upto`; reading them again loads them again.
   void release(char const* upto) noexcept;
   /// True if `more` would have to wait longer than `time` for the other end of a pipe.

@@ -1,8 +1,9 @@
 /// Several files as one input: their rows one after the other, if their columns agree.
+#include <io/compression.hpp>
 #include <io/error.hpp>
-#include <io/reader.hpp>
+#include <io/input.hpp>
+#include <io/npy_header.hpp>
 #include <io/shown.hpp>
-#include <io/zip_member.hpp>
 
 #include <fmt/format.h>
 
@@ -81,14 +82,7 @@ class chained_reader final : public reader {
           name_of(format)));
     for (chunk rows; next(rows);)
       whole_.insert(whole_.end(), rows.columns[0].bytes.begin(), rows.columns[0].bytes.end());
-    array_view view;
-    view.type = columns[0].type;
-    view.shape = *shape;
-    view.strides.assign(shape->size(), 1);
-    for (std::size_t d = shape->size() - 1; d-- > 0;)
-      view.strides[d] = view.strides[d + 1] * (*shape)[d + 1];
-    view.bytes = whole_;
-    return view;
+    return {columns[0].type, *shape, strides_of(*shape, false), whole_};
   }
   void join_keys(key_joining const& how) override {
     joining_ = how;

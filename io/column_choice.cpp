@@ -1,15 +1,14 @@
-/// Names, positions and ranges of columns.
+/// Names, positions and ranges of columns, and the rules for headers.
 #include <io/column_choice.hpp>
 
-#include <io/error.hpp>
 #include <io/shown.hpp>
+#include <io/text_types.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <numeric>
-#include <optional>
 
 namespace upsweep::io {
 namespace {
@@ -74,6 +73,144 @@ std::optional<chosen_columns> find_range(std::string const& wanted, column_table
   return range;
 }
 
+/// Appends the columns that `wanted` chooses to the values of `layout`. "all" leaves out the
+/// columns that are keys, unless those are all columns.
+void choose_values(input_options const& options, column_table const& table,
+                   std::vector<std::size_t> const& left_out, text_layout& layout) {
+  auto const each = find_each(options.columns, options.single, table);
+  for (std::size_t c = 0; c < each.size(); ++c) {
+    auto const& chosen = each[c];
+    layout.every_field = layout.every_field || chosen.open;
+    for (auto const column : chosen.columns)
+      if (!chosen.all || std::find(left_out.begin(), left_out.end(), column) == left_out.end())
+        layout.values.push_back(column);
+    layout.uses.resize(layout.values.size(),
+                       c < options.uses.size() ? options.uses[c] : column_use());
+    layout.as_text.resize(layout.values.size(), c < options.as_text.size() && options.as_text[c]);
+  }
+}
+
+/// Appends the columns that `wanted` chooses to the keys of `layout`, and returns those that are
+/// not chosen by "all".
+std::vector<std::size_t> choose_keys(std::vector<std::string> const& wanted,
+                                     column_table const& table, text_layout& layout) {
+  std::vector<std::size_t> listed;
+  for (auto const& each : wanted) {
+    auto const chosen = find_columns(each, table);
+    layout.every_field = layout.every_field || chosen.open;
+    layout.keys.insert(layout.keys.end(), chosen.columns.begin(), chosen.columns.end());
+    if (!chosen.all) listed.insert(listed.end(), chosen.columns.begin(), chosen.columns.end());
+    layout.key_counts.push_back(chosen.columns.size());
+  }
+  return listed;
+}
+
+text_layout one_column(text_layout layout, text_form form) {
+  layout.form = form;
+  layout.width = 1;
+  layout.names = {"column 1"};
+  layout.values = {0};
+  return layout;
+}
+
+text_layout empty_layout(input_options const& options, std::string const& file) {
+  text_layout layout;
+  auto const choose = [&](std::string const& wanted) {
+    if (!is_position(wanted))
+      throw data_error(fmt::format("{} is empty, so it has no column '{}'.", file, wanted));
+    layout.names.push_back(fmt::format("column {}", wanted));
+    return layout.names.size() - 1;
+  };
+  for (std::size_t c = 0; c < options.columns.size(); ++c) {
+    auto const& wanted = options.columns[c];
+    if (wanted != "all") {
+      layout.values.push_back(choose(wanted));
+      layout.as_text.resize(layout.values.size(), c < options.as_text.size() && options.as_text[c]);
+    } else if (c + options.single >= options.columns.size()) {
+      throw data_error(fmt::format(
+          "{} is empty, so 'all' chooses no column, but one column is needed here.", file));
+    }
+  }
+  for (auto const& wanted : options.keys) {
+    layout.key_counts.push_back(wanted == "all" ? 0 : 1);
+    if (wanted != "all") layout.keys.push_back(choose(wanted));
+  }
+  if (layout.values.empty() && !options.keys_only) {
+    layout.names.emplace_back("column 1");
+    layout.values.push_back(layout.names.size() - 1);
+  }
+  return layout;
+}
+
+bool chooses_by_names(input_options const& options) {
+  auto const by_name = [&](auto const& list) {
+    return std::any_of(list.begin(), list.end(), [&](std::string const& wanted) {
+      return options.computed ? options.computed->needs_header(wanted) : chooses_by_name(wanted);
+    });
+  };
+  return by_name(options.columns) || by_name(options.keys);
+}
+
+/// A sentence about the only field of each record, if other characters divide it alike.
+std::string separator_hint(first_records const& records, input_options const& options,
+                           bool white_space) {
+  if (records[0].size() != 1 || options.delimiter != 0) return "";
+  auto const parts = [](std::string const& text, char separator) {
+    std::size_t count = 0;
+    bool inside = false;
+    for (char const c : text) {
+      if (separator == ' ' ? c != ' ' && !inside : c == separator) ++count;
+      inside = c != ' ';
+    }
+    return separator == ' ' ? count : count + 1;
+  };
+  static constexpr std::pair<char, char const*> ways[] = {
+      {'\t', "tabs; give --delimiter tab or --from tsv"},
+      {',', "commas; give --delimiter , or --from csv"},
+      {';', "semicolons; give --delimiter ';'"},
+      {'|', "bars; give --delimiter '|'"},
+      {':', "colons; give --delimiter :"},
+      {'^', "carets; give --delimiter '^'"},
+      {'~', "tildes; give --delimiter '~'"},
+      {'\x01', "control characters; give --delimiter $'\\x01'"},
+      {'\x1f', "control characters; give --delimiter $'\\x1f'"},
+      {' ', "blanks; give --from text"}};
+  for (auto const& [separator, what] : ways) {
+    if (separator == ' ' && white_space) continue;
+    auto const count = parts(records[0][0], separator);
+    bool const alike = std::ranges::all_of(
+        records, [&](auto const& record) { return parts(record[0], separator) == count; });
+    if (count > 1 && alike) return fmt::format(" Its fields may be separated by {}.", what);
+  }
+  return "";
+}
+
+/// The columns, and how an error message names them.
+column_table table_of(text_layout const& layout, first_records const& records,
+                      input_options const& options, bool white_space, std::string const& name) {
+  auto const numbered = [&] {
+    return fmt::format("{} column{} and no header", layout.width, layout.width == 1 ? "" : "s");
+  };
+  return {
+      layout.has_header ? layout.names : std::vector<std::string>(), layout.width, name,
+      fmt::format("it has {}.{}{}",
+                  layout.has_header ? fmt::format("columns {}", list_of(layout.names)) : numbered(),
+                  comment_hint(layout.hash_first), separator_hint(records, options, white_space))};
+}
+
+/// Decides whether there is a header, and names the columns.
+void find_names(first_records const& records, input_options const& options, bool white_space,
+                text_layout& layout) {
+  using enum header_verdict;
+  if (!knows_header(options, records[0]))
+    layout.guess = guess_header(records, options, white_space);
+  else if (options.header != header_line::absent)
+    layout.guess.what = header;
+  layout.has_header = layout.guess.what == header;
+  for (std::size_t i = 0; i < layout.width; ++i)
+    layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));
+}
+
 }  // namespace
 
 chosen_columns find_columns(std::string const& wanted, column_table const& table) {
@@ -117,6 +254,83 @@ bool chooses_by_name(std::string_view wanted) noexcept {
   if (hyphen == std::string_view::npos) return true;
   auto const to = wanted.substr(hyphen + 1);
   return !is_position(wanted.substr(0, hyphen)) || !(to.empty() || is_position(to));
+}
+
+std::string comment_hint(bool hash_first) {
+  return hash_first ? " The first line begins with '#'; if that is a comment, give --comment '#'."
+                    : "";
+}
+
+std::string list_of(std::vector<std::string> const& names) {
+  constexpr std::size_t most = 12;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+    list += (i == 0 ? "" : ", ") + shown(names[i]);
+  if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);
+  return list;
+}
+
+bool knows_header(input_options const& options, std::vector<std::string> const& first) {
+  if (options.header != header_line::automatic || chooses_by_names(options)) return true;
+  auto const is_name_here = [&](std::string const& wanted) {
+    return is_position(wanted) && std::ranges::find(first, wanted) != first.end() &&
+           (wanted.size() > 9 || std::stoul(wanted) > first.size());
+  };
+  return std::ranges::any_of(options.columns, is_name_here) ||
+         std::ranges::any_of(options.keys, is_name_here);
+}
+
+text_layout find_layout(first_records const& records, input_options& options, bool white_space,
+                        std::string const& name) {
+  if (options.list && !white_space)
+    throw usage_error(
+        fmt::format("--list: {} is not text of numbers separated by white space.", name));
+  bool const one = std::all_of(options.columns.begin(), options.columns.end(),
+                               [](auto const& column) { return column == "1"; });
+  if (options.list && (!options.keys.empty() || !one))
+    throw usage_error(
+        "--list: all numbers are one column, so no other can be chosen; omit --list.");
+  if (records.empty()) {
+    if (options.computed) options.computed->replace(options, {{}, 0, name, {}});
+    return empty_layout(options, name);
+  }
+  if (options.list) return one_column({}, text_form::list);
+  text_layout layout;
+  layout.width = records[0].size();
+  layout.hash_first = !white_space && !options.comment && records[0][0].starts_with('#');
+  find_names(records, options, white_space, layout);
+  if (!layout.is_clear()) {
+    layout.hint = separator_hint(records, options, white_space);
+    return layout;
+  }
+  column_table const table = table_of(layout, records, options, white_space, name);
+  if (options.computed) options.computed->replace(options, table);
+  auto const listed_keys = choose_keys(options.keys, table, layout);
+  choose_values(options, table, listed_keys, layout);
+  if (!options.columns.empty() && layout.values.empty())
+    throw usage_error(fmt::format("{} has no column besides the keys.", name));
+  if (options.whole_rows && (!layout.values.empty() || options.keys_only))
+    for (std::size_t i = 0; i < layout.width; ++i) layout.keys.push_back(i);
+  if (!layout.values.empty() || options.keys_only) return layout;
+  bool const several = layout.width > 1;
+  bool const rows_agree = several && records.size() > 1 && records[1].size() == layout.width;
+  if (white_space && !layout.has_header && layout.keys.empty() && !rows_agree) {
+    return one_column(std::move(layout), several ? text_form::list : text_form::one_per_line);
+  }
+  for (std::size_t i = 0; i < layout.width; ++i)
+    if (!several || std::find(listed_keys.begin(), listed_keys.end(), i) == listed_keys.end())
+      layout.values.push_back(i);
+  if (layout.values.size() == 1) return layout;
+  if (options.rows_suffice) {
+    layout.values.clear();
+    return layout;
+  }
+  auto const there =
+      layout.has_header ? fmt::format(" ({})", list_of(layout.names)) : std::string();
+  throw usage_error(fmt::format(
+      "{} has {} columns{}; choose with --column NAME or --column POSITION{}.{}", name,
+      layout.width, there, white_space ? ", or read all numbers as one column with --list" : "",
+      comment_hint(layout.hash_first)));
 }
 
 }  // namespace upsweep::io

@@ -1,13 +1,13 @@
 /// Chooses columns by name, converts numbers and strings, and treats missing values as text_reader
 /// does.
+#include <io/column_choice.hpp>
 #include <io/column_source.hpp>
 #include <io/convert.hpp>
 #include <io/error.hpp>
+#include <io/input.hpp>
 #include <io/number.hpp>
-#include <io/reader.hpp>
 #include <io/records.hpp>
 #include <io/shown.hpp>
-#include <io/text_layout.hpp>
 #include <io/text_types.hpp>
 
 #include <fmt/format.h>
@@ -213,29 +213,28 @@ class column_reader final : public reader {
     auto const& from = batch_.columns[values_[value]];
     auto& out = numbers_[value];
     bool const is_text = !column_of(values_[value]).type;
-    auto const* const bytes = from.numbers.bytes.data();
-    bool const as_is = !is_text && from.numbers.type == type &&
-                       reinterpret_cast<std::uintptr_t>(bytes) % size == 0;
-    if (is_text)
-      parse_texts(value);
-    else if (!as_is)
-      convert_numbers(value);
-    auto const* const made = as_is ? bytes : out.data();
-    if (!skips_) {
-      ready_[value] = {type, {made, batch_.rows * size}};
-      return;
+    auto const* made = from.numbers.bytes.data();
+    if (is_text || from.numbers.type != type ||
+        reinterpret_cast<std::uintptr_t>(made) % size != 0) {
+      out.resize(batch_.rows * size);
+      is_text ? parse_texts(value) : convert_numbers(value);
+      made = out.data();
     }
-    std::vector<std::byte> rest(kept_.size() * size);
-    for (std::size_t i = 0; i < kept_.size(); ++i)
-      std::memcpy(rest.data() + i * size, made + kept_[i] * size, size);
-    out = std::move(rest);
-    ready_[value] = {type, out};
+    auto rows = batch_.rows;
+    if (skips_) {
+      rows = kept_.size();
+      std::vector<std::byte> rest(rows * size);
+      for (std::size_t i = 0; i < rows; ++i)
+        std::memcpy(rest.data() + i * size, made + kept_[i] * size, size);
+      out = std::move(rest);
+      made = out.data();
+    }
+    ready_[value] = {type, {made, rows * size}};
   }
   void parse_texts(std::size_t value) {
     auto const type = columns[value].type;
     auto const& from = batch_.columns[values_[value]].texts;
     auto& out = numbers_[value];
-    out.resize(batch_.rows * size_of(type));
     for (std::size_t row = 0; row < batch_.rows; ++row) {
       if (!has_value(value, row)) continue;
       if (parse_number(from[row], type, out.data() + row * size_of(type)) == parsed::good) continue;
@@ -247,7 +246,6 @@ class column_reader final : public reader {
     auto const type = columns[value].type;
     auto const& from = batch_.columns[values_[value]].numbers;
     auto& out = numbers_[value];
-    out.resize(batch_.rows * size_of(type));
     for (std::size_t row = 0; row < batch_.rows; ++row) {
       auto const* const at = from.bytes.data() + row * size_of(from.type);
       row += convert(from.type, at, type, out.data() + row * size_of(type), batch_.rows - row);

@@ -1,4 +1,4 @@
-/// The file formats, and how they are named and recognized.
+/// The file formats: how they are named and recognized, and those that are not read.
 #pragma once
 
 #include <bit>
@@ -7,6 +7,8 @@
 #include <string_view>
 
 namespace upsweep::io {
+
+class byte_source;
 
 /// `text` is numbers separated by white space; `csv` and `tsv` are records of quoted or bare
 /// fields; `raw` is values without a header; `jsonl` is JSON values, mostly objects, one after the
@@ -58,5 +60,22 @@ inline constexpr byte_order native_order =
 
 /// "little" and "big" (also "le", "be", "<", ">", "native").
 [[nodiscard]] std::optional<byte_order> find_byte_order(std::string_view name) noexcept;
+
+/// Throws data_error if `source` begins as a file of another format does (a workbook, Parquet,
+/// Arrow, HDF5, a database, a compressed file ...), with a command that converts it. Waits for more
+/// bytes only while those that arrived are the beginning of such a format.
+void refuse_foreign(byte_source& source);
+
+/// Throws data_error for text whose characters have two or four bytes, with the command of iconv.
+void refuse_wide_text(byte_source& source);
+
+/// Throws data_error for mark-up (XML, HTML).
+void refuse_markup(byte_source& source);
+
+/// Throws data_error if the lines of the text in the window end with a carriage return alone.
+void refuse_lone_returns(byte_source const& source);
+
+/// Throws usage_error if a file name's extension is that of a format that is not written.
+void refuse_to_write(std::string_view path);
 
 }  // namespace upsweep::io

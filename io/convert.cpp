@@ -2,8 +2,6 @@
 /// its range is checked.
 #include <io/convert.hpp>
 
-#include <io/storage.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -70,6 +68,25 @@ std::size_t convert(dtype from, void const* in, dtype to, void* out, std::size_t
       return count;
     });
   });
+}
+
+void copy_elements(void* out, std::size_t out_stride, void const* in, std::size_t in_stride,
+                   std::size_t size, std::size_t count) noexcept {
+  if (out_stride == size && in_stride == size) {
+    std::memcpy(out, in, size * count);
+    return;
+  }
+  auto const copy = [&](auto bytes) {
+    for (std::size_t i = 0; i < count; ++i)
+      std::memcpy(static_cast<char*>(out) + i * out_stride,
+                  static_cast<char const*>(in) + i * in_stride, bytes);
+  };
+  if (size == 4)
+    copy(std::integral_constant<std::size_t, 4>{});
+  else if (size == 8)
+    copy(std::integral_constant<std::size_t, 8>{});
+  else
+    copy(size);
 }
 
 void swap_bytes(void* values, std::size_t size, std::size_t count) noexcept {

@@ -1,10 +1,14 @@
 /// Finds signs and currencies around a number.
-#include <io/currency.hpp>
+#include <io/text_types.hpp>
 
 #include <io/shown.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace upsweep::io {
@@ -49,7 +53,7 @@ bool is_currency(std::string_view word) noexcept {
 }
 
 bool begins_with_digit(std::string_view text) noexcept {
-  return !text.empty() && text[0] >= '0' && text[0] <= '9';
+  return !text.empty() && is_digit(text[0]);
 }
 
 constexpr std::string_view blanks[] = {" ", "\u00a0", "\u202f", "\u2009"};

@@ -1,15 +1,17 @@
 /// What the fields of the first records say about a header.
-#include <io/header_evidence.hpp>
-
+#include <io/column_choice.hpp>
 #include <io/number.hpp>
-#include <io/number_spelling.hpp>
 #include <io/text_types.hpp>
 #include <io/times.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace upsweep::io {
 namespace {

@@ -1,21 +1,16 @@
 /// Detects the format of an input and creates its reader.
 #include <io/input.hpp>
 
-#include <io/arrow_files.hpp>
-#include <io/decompressor.hpp>
+#include <io/compression.hpp>
+#include <io/container.hpp>
 #include <io/error.hpp>
-#include <io/foreign.hpp>
-#include <io/json_records.hpp>
 #include <io/npy_header.hpp>
-#include <io/reader.hpp>
 #include <io/records.hpp>
 #include <io/text_types.hpp>
-#include <io/zip_member.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <fmt/format.h>
 
-#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -164,49 +159,6 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
 input::input(input_options options)
     : reader_(options.more_paths.empty() ? open_reader(options) : make_chained_reader(options)) {
   if (options.computed) reader_ = options.computed->computed(std::move(reader_));
-  facts_ = reader_.get();
-}
-input::~input() = default;
-input::input(input&&) noexcept = default;
-input& input::operator=(input&&) noexcept = default;
-
-key_kind input::kind_of_key(std::size_t key) const noexcept {
-  return reader_->kind_of_key(key);
-}
-std::size_t input::keys_of(std::size_t wanted) const noexcept {
-  auto const& counts = facts_->key_counts;
-  return std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(wanted),
-                         std::size_t{0});
-}
-std::string const& input::name() const noexcept {
-  return reader_->name();
-}
-
-bool input::can_join_keys(std::size_t keys) const noexcept {
-  return reader_->can_join_keys(keys);
-}
-void input::join_keys(std::size_t keys, char separator, bool quotes) {
-  reader_->join_keys({keys, separator, quotes});
-}
-void input::join_members(std::size_t keys) {
-  reader_->join_keys({.keys = keys, .members = true});
-}
-void input::keep_tokens(std::size_t keys) {
-  reader_->keep_tokens(keys);
-}
-bool input::next(chunk& out) {
-  return reader_->next(out);
-}
-
-array_view input::array() {
-  return reader_->array();
-}
-
-std::uint64_t input::bytes_read() const noexcept {
-  return reader_->bytes_read();
-}
-std::optional<std::uint64_t> input::bytes_total() const noexcept {
-  return reader_->bytes_total();
 }
 
 }  // namespace upsweep::io

@@ -51,16 +51,20 @@
 ///   other conversions round once.
 #pragma once
 
+#include <io/byte_source.hpp>
+#include <io/column_source.hpp>
 #include <io/container.hpp>
 #include <io/dtype.hpp>
-#include <io/number_spelling.hpp>
+#include <io/text_types.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep::io {
@@ -199,69 +203,168 @@ struct input_facts {
   }
 };
 
+/// What input::join_keys asks for.
+struct key_joining {
+  std::size_t keys = 0;
+  char separator = ',';
+  bool quotes = true;
+  bool members = false;  ///< of JSON: as members of an object
+};
+
+/// The base class of the readers: the bytes, and what is known before the first row.
+class reader : public input_facts {
+ public:
+  reader() = default;
+  explicit reader(std::unique_ptr<byte_source> source) : source_(std::move(source)) {}
+  virtual ~reader() = default;
+  reader(reader const&) = delete;
+  reader& operator=(reader const&) = delete;
+
+  virtual bool next(chunk& out) = 0;
+  virtual array_view array() = 0;
+
+  /// For error messages.
+  [[nodiscard]] virtual std::string const& name() const noexcept { return source_->name(); }
+  [[nodiscard]] virtual std::uint64_t bytes_read() const noexcept { return source_->bytes_read(); }
+  /// Nothing for a pipe.
+  [[nodiscard]] virtual std::optional<std::uint64_t> bytes_total() const noexcept {
+    return source_->bytes_total();
+  }
+  /// Before the first `next`: reads the value columns of text as these types instead of those
+  /// guessed.
+  virtual void set_types(std::span<dtype const>) {}
+  [[nodiscard]] virtual bool can_join_keys(std::size_t) const noexcept { return true; }
+  /// Before the first `next`: joins keys of text.
+  virtual void join_keys(key_joining const&) {}
+  /// Before the first `next`: see input::keep_tokens.
+  virtual void keep_tokens(std::size_t) {}
+  /// See input::kind_of_key.
+  [[nodiscard]] virtual key_kind kind_of_key(std::size_t key) const noexcept {
+    auto const type = key_types[key];
+    return !type ? key_kind::text : *type == dtype::boolean ? key_kind::truth : key_kind::number;
+  }
+
+  bool is_blank = false;             ///< text without a record
+  std::vector<type_guess> guesses;   ///< of the value columns of text whose types are not given
+  std::vector<bool> keeps_spelling;  ///< of these: input_options::uses has as_written
+
+ protected:
+  /// The first `keys` keys are no longer delivered as such.
+  void shift_texts(std::size_t joined) noexcept {
+    for (auto& column : chosen) {
+      if (column.is_text) column.index -= joined;
+      if (column.written) *column.written -= joined;
+    }
+  }
+
+  std::unique_ptr<byte_source> source_;
+};
+
+/// Opens one file. `types` are those of the value columns of text if they are known.
+[[nodiscard]] std::unique_ptr<reader> open_reader(input_options const& options,
+                                                  std::span<dtype const> types = {});
+
+/// Text, CSV and TSV.
+[[nodiscard]] std::unique_ptr<reader> make_text_reader(std::unique_ptr<byte_source> source,
+                                                       input_options const& options,
+                                                       container format,
+                                                       std::span<dtype const> types);
+/// Raw binary.
+[[nodiscard]] std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
+                                                      input_options options);
+/// .npy, of numbers or of records.
+[[nodiscard]] std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
+                                                      input_options options,
+                                                      std::span<dtype const> types);
+
+/// Named columns that have types, of Arrow's formats and of .npy records. `types` are those of the
+/// value columns if they are known. `from` may refer to `bytes`.
+[[nodiscard]] std::unique_ptr<reader> make_column_reader(std::unique_ptr<byte_source> bytes,
+                                                         std::unique_ptr<column_source> from,
+                                                         input_options options,
+                                                         std::span<dtype const> types);
+
+/// The format of Arrow's that the first bytes are; waits for eight.
+[[nodiscard]] std::optional<container> arrow_format_of(byte_source& source);
+/// Parquet and Arrow's file format are read into memory unless they are mapped; a stream is read as
+/// it arrives. Throws data_error without Arrow's library.
+[[nodiscard]] std::unique_ptr<reader> make_arrow_reader(std::unique_ptr<byte_source> source,
+                                                        input_options const& options,
+                                                        container format,
+                                                        std::span<dtype const> types);
+
+/// Several files as one input.
+[[nodiscard]] std::unique_ptr<reader> make_chained_reader(input_options const& options);
+
 /// One open input. The constructor opens it and determines the format, the columns and their types.
 /// The constructor and `next` throw usage_error, data_error or io_error. Memory use is a few MiB
 /// for any length, except that `array` and Fortran order need the whole array.
 class input {
  public:
   explicit input(input_options options);
-  ~input();
-  input(input&&) noexcept;
-  input& operator=(input&&) noexcept;
 
   // See input_facts.
-  [[nodiscard]] auto const& columns() const noexcept { return facts_->columns; }
-  [[nodiscard]] auto const& key_names() const noexcept { return facts_->keys; }
-  [[nodiscard]] auto const& key_types() const noexcept { return facts_->key_types; }
-  [[nodiscard]] auto const& all_names() const noexcept { return facts_->all_names; }
-  [[nodiscard]] auto chosen() const { return facts_->where_chosen(); }
-  [[nodiscard]] container format() const noexcept { return facts_->format; }
-  [[nodiscard]] bool has_header() const noexcept { return facts_->has_header; }
-  [[nodiscard]] bool may_widen() const noexcept { return facts_->may_widen; }
-  [[nodiscard]] char delimiter() const noexcept { return facts_->delimiter; }
-  [[nodiscard]] auto const& shape() const noexcept { return facts_->shape; }
-  [[nodiscard]] bool fortran_order() const noexcept { return facts_->fortran_order; }
-  [[nodiscard]] auto total_rows() const noexcept { return facts_->total_rows; }
-  [[nodiscard]] std::uint64_t skipped_rows() const noexcept { return facts_->skipped_rows; }
+  [[nodiscard]] auto const& columns() const noexcept { return reader_->columns; }
+  [[nodiscard]] auto const& key_names() const noexcept { return reader_->keys; }
+  [[nodiscard]] auto const& key_types() const noexcept { return reader_->key_types; }
+  [[nodiscard]] auto const& all_names() const noexcept { return reader_->all_names; }
+  [[nodiscard]] auto chosen() const { return reader_->where_chosen(); }
+  [[nodiscard]] container format() const noexcept { return reader_->format; }
+  [[nodiscard]] bool has_header() const noexcept { return reader_->has_header; }
+  [[nodiscard]] bool may_widen() const noexcept { return reader_->may_widen; }
+  [[nodiscard]] char delimiter() const noexcept { return reader_->delimiter; }
+  [[nodiscard]] auto const& shape() const noexcept { return reader_->shape; }
+  [[nodiscard]] bool fortran_order() const noexcept { return reader_->fortran_order; }
+  [[nodiscard]] auto total_rows() const noexcept { return reader_->total_rows; }
+  [[nodiscard]] std::uint64_t skipped_rows() const noexcept { return reader_->skipped_rows; }
   /// How many of the key columns the first `wanted` of input_options::keys gave; a range gives
   /// several.
-  [[nodiscard]] std::size_t keys_of(std::size_t wanted) const noexcept;
+  [[nodiscard]] std::size_t keys_of(std::size_t wanted) const noexcept {
+    auto const counts = std::span(reader_->key_counts).first(wanted);
+    return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  }
   /// What the key with that index in a chunk is, by the rows that have been delivered.
-  [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept;
+  [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept {
+    return reader_->kind_of_key(key);
+  }
   /// The name in messages: the path, or "standard input", and the number of further files.
-  [[nodiscard]] std::string const& name() const noexcept;
+  [[nodiscard]] std::string const& name() const noexcept { return reader_->name(); }
 
   /// False if one of the first `keys` key columns is computed.
-  [[nodiscard]] bool can_join_keys(std::size_t keys) const noexcept;
+  [[nodiscard]] bool can_join_keys(std::size_t keys) const noexcept {
+    return reader_->can_join_keys(keys);
+  }
   /// Text, CSV and TSV, before the first `next`: delivers the first `keys` key columns not one by
   /// one, but joined by `separator` as they are written, with `quotes` where a field needs them.
   /// Rows that stand so in the input are copied whole. The others become the first keys of a
   /// chunk, to which `chosen` refers.
-  void join_keys(std::size_t keys, char separator, bool quotes);
-
+  void join_keys(std::size_t keys, char separator, bool quotes) {
+    reader_->join_keys({keys, separator, quotes});
+  }
   /// JSON, before the first `next`: the same as members of an object, "name":value, each value as
   /// it is in the input, without the keys that an object lacks.
-  void join_members(std::size_t keys);
+  void join_members(std::size_t keys) { reader_->join_keys({.keys = keys, .members = true}); }
   /// JSON, before the first `next`: delivers the first `keys` key columns that are not computed as
   /// values of JSON, as they are in the input.
-  void keep_tokens(std::size_t keys);
+  void keep_tokens(std::size_t keys) { reader_->keep_tokens(keys); }
 
   /// Fills `out` with the next rows (about 1 MiB of values, at least one row); false at the end. On
   /// a pipe it waits only a few milliseconds for more than is already there. Mapped .npy and raw
   /// values are not copied. An array of several dimensions is delivered in row-major order.
-  [[nodiscard]] bool next(chunk& out);
+  [[nodiscard]] bool next(chunk& out) { return reader_->next(out); }
 
   /// .npy: the whole array, mapped if possible, otherwise read into memory; valid as long as the
   /// input exists. Use either this or `next`.
-  [[nodiscard]] array_view array();
+  [[nodiscard]] array_view array() { return reader_->array(); }
 
-  [[nodiscard]] std::uint64_t bytes_read() const noexcept;
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept { return reader_->bytes_read(); }
   /// Size of a regular file; nothing for a pipe.
-  [[nodiscard]] std::optional<std::uint64_t> bytes_total() const noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> bytes_total() const noexcept {
+    return reader_->bytes_total();
+  }
 
  private:
   std::unique_ptr<reader> reader_;
-  input_facts const* facts_;  // those of the reader
 };
 
 }  // namespace upsweep::io

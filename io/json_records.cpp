@@ -1,11 +1,13 @@
 /// One pass over JSON: strings eight bytes at a time, keys compared with those of the row before.
-#include <io/json_records.hpp>
+#include <io/records.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 namespace upsweep::io {
 namespace {
@@ -168,16 +170,23 @@ class json_cursor {
     if (*p == '{' || *p == '[') return nested(out);
     return scalar(out, closed);
   }
+  /// After the opening brace or bracket: calls item() for each item up to `close`.
+  template <class Item>
+  bool items(char close, char const* reason, Item const& item) {
+    if (!skip_space()) return false;
+    for (bool more = *p != close; more;) {
+      if (!item() || !skip_space()) return false;
+      more = *p != close;
+      if (more && !expect(',', reason)) return false;
+    }
+    ++p;
+    return true;
+  }
   /// After the opening brace: calls take(key, value, is_next) for each pair. `next()` is the key
   /// that probably comes, in quotes.
   template <class Next, class Take>
   bool pairs(Next const& next, Take const& take) {
-    if (!skip_space()) return false;
-    if (*p == '}') {
-      ++p;
-      return true;
-    }
-    for (;;) {
+    return items('}', "An object needs a comma or a closing brace here", [&] {
       field key, content;
       if (!skip_space()) return false;
       if (*p != '"') return fail("An object needs a key in quotes here");
@@ -192,35 +201,17 @@ class json_cursor {
       }
       if (!expect(':', "A key needs a colon after it")) return false;
       if (!value(content, false)) return false;
-      if (!take(key, content, is_next)) {
-        p = at;
-        return fail(
-            "The first rows do not have this key, so its values would be lost; name the "
-            "columns with --column");
-      }
-      if (!skip_space()) return false;
-      if (*p == '}') break;
-      if (!expect(',', "An object needs a comma or a closing brace here")) return false;
-    }
-    ++p;
-    return true;
+      if (take(key, content, is_next)) return true;
+      p = at;
+      return fail(
+          "The first rows do not have this key, so its values would be lost; name the "
+          "columns with --column");
+    });
   }
   /// After the opening bracket: appends the elements.
   bool elements(field_list& fields) {
-    if (!skip_space()) return false;
-    if (*p == ']') {
-      ++p;
-      return true;
-    }
-    for (;;) {
-      fields.emplace_back();
-      if (!value(fields.back(), false)) return false;
-      if (!skip_space()) return false;
-      if (*p == ']') break;
-      if (!expect(',', "An array needs a comma or a closing bracket here")) return false;
-    }
-    ++p;
-    return true;
+    return items(']', "An array needs a comma or a closing bracket here",
+                 [&] { return value(fields.emplace_back(), false); });
   }
 
  private:

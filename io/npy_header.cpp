@@ -218,6 +218,17 @@ void count_elements(npy_header& header, std::string const& file) {
 
 }  // namespace
 
+std::vector<std::size_t> strides_of(std::span<std::size_t const> shape, bool fortran_order) {
+  std::vector<std::size_t> strides(shape.size());
+  std::size_t stride = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    auto const d = fortran_order ? i : shape.size() - 1 - i;
+    strides[d] = stride;
+    stride *= shape[d];
+  }
+  return strides;
+}
+
 std::string_view reason_against(std::string_view descr) noexcept {
   switch (descr.size() > 1 ? descr[1] : '\0') {
     case 'c':
@@ -270,7 +281,6 @@ std::size_t npy_header_bytes(std::string_view start, std::string const& file) {
 npy_header parse_npy_header(std::string_view bytes, std::optional<dtype> wanted,
                             std::string const& file) {
   npy_header header;
-  header.data_offset = bytes.size();
   literal_parser in(bytes.substr(bytes[6] == 1 ? 10 : 12), file);
   std::optional<std::string_view> descr;
   bool has_order = false;

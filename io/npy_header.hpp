@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,9 @@
 #include <vector>
 
 namespace upsweep::io {
+
+struct input_options;
+class reader;
 
 /// True if `start` begins with the six magic bytes of a .npy file.
 [[nodiscard]] bool is_npy(std::string_view start) noexcept;
@@ -33,7 +37,6 @@ struct npy_header {
   bool fortran_order = false;
   std::vector<std::size_t> shape;
   std::size_t elements = 1;            ///< the product of `shape`, checked against overflow
-  std::size_t data_offset = 0;         ///< where the values begin
   std::vector<npy_field> fields = {};  ///< of records; otherwise empty
   std::size_t element_bytes = 8;
 };
@@ -46,6 +49,18 @@ struct npy_header {
 /// 2-byte voids readable. Throws data_error for anything but plain numbers and records.
 [[nodiscard]] npy_header parse_npy_header(std::string_view bytes, std::optional<dtype> wanted,
                                           std::string const& file);
+
+/// How many elements apart those are whose index in one dimension differs by 1.
+[[nodiscard]] std::vector<std::size_t> strides_of(std::span<std::size_t const> shape,
+                                                  bool fortran_order);
+/// Throws data_error if the values of a file, which follow, are not `needed` bytes.
+void check_npy_size(byte_source const& source, std::uint64_t needed);
+/// Reads the records after the header, of fields that are numbers of every dtype, in any byte
+/// order, or strings ("S", "U"), without the zeros that fill them up.
+[[nodiscard]] std::unique_ptr<reader> make_record_reader(std::unique_ptr<byte_source> source,
+                                                         npy_header header,
+                                                         input_options const& options,
+                                                         std::span<dtype const> types);
 
 /// Why elements of this NumPy type are no numbers, for an error message.
 [[nodiscard]] std::string_view reason_against(std::string_view descr) noexcept;

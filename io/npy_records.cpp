@@ -1,9 +1,9 @@
 /// Copies the fields of .npy records into columns, a block of records at a time.
-#include <io/npy_records.hpp>
-
 #include <io/convert.hpp>
 #include <io/error.hpp>
+#include <io/input.hpp>
 #include <io/limits.hpp>
+#include <io/npy_header.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>
@@ -12,10 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -82,16 +82,7 @@ class record_source final : public column_source {
   void gather(npy_field const& field, char const* first, std::size_t count, std::size_t unit,
               std::vector<std::byte>& out) const {
     out.resize(count * field.bytes);
-    auto const copy = [&](auto bytes) {
-      for (std::size_t row = 0; row < count; ++row)
-        std::memcpy(out.data() + row * bytes, first + row * header_.element_bytes, bytes);
-    };
-    if (field.bytes == 8)
-      copy(std::integral_constant<std::size_t, 8>{});
-    else if (field.bytes == 4)
-      copy(std::integral_constant<std::size_t, 4>{});
-    else
-      copy(field.bytes);
+    copy_elements(out.data(), field.bytes, first, header_.element_bytes, field.bytes, count);
     auto const stored = field.descr[0] == '>'   ? byte_order::big
                         : field.descr[0] == '<' ? byte_order::little
                                                 : native_order;
@@ -148,8 +139,31 @@ class record_source final : public column_source {
 
 }  // namespace
 
-std::unique_ptr<column_source> make_record_source(byte_source& bytes, npy_header header) {
-  return std::make_unique<record_source>(bytes, std::move(header));
+void check_npy_size(byte_source const& source, std::uint64_t needed) {
+  if (!source.size()) return;
+  auto const there = *source.size() - source.position();
+  if (there == needed) return;
+  throw data_error(fmt::format(
+      "{}: The .npy header promises {} bytes of values from byte {} on, but the file has {}; it is "
+      "{}.",
+      source.name(), needed, source.position(), there,
+      there < needed ? "truncated" : "damaged, or several arrays in one file"));
+}
+
+std::unique_ptr<reader> make_record_reader(std::unique_ptr<byte_source> source, npy_header header,
+                                           input_options const& options,
+                                           std::span<dtype const> types) {
+  if (header.shape.size() > 1)
+    throw data_error(
+        fmt::format("{} holds records in {} dimensions; save them in one: "
+                    "numpy.save(FILE, records.ravel()).",
+                    source->name(), header.shape.size()));
+  auto const& bytes = *source;
+  auto const needed = header.elements * header.element_bytes;
+  auto records = std::make_unique<record_source>(*source, std::move(header));
+  auto made = make_column_reader(std::move(source), std::move(records), options, types);
+  check_npy_size(bytes, needed);
+  return made;
 }
 
 }  // namespace upsweep::io

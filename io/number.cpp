@@ -1,8 +1,9 @@
 /// Formats numbers with {fmt} and parses them with from_chars and fast_float, under stricter rules.
 #include <io/number.hpp>
 
+#include <io/convert.hpp>
 #include <io/error.hpp>
-#include <io/storage.hpp>
+#include <io/shown.hpp>
 
 #include <fast_float/fast_float.h>
 #include <fmt/compile.h>
@@ -52,13 +53,6 @@ double shortest_decimal(Small value) noexcept {
   return exact;
 }
 
-bool equals_ignoring_case(std::string_view a, std::string_view lower) noexcept {
-  if (a.size() != lower.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if ((a[i] | 0x20) != lower[i]) return false;
-  return true;
-}
-
 template <class T>
 parsed parse_integer(std::string_view token, T& value) noexcept {
   auto const* const end = token.data() + token.size();
@@ -89,8 +83,8 @@ parsed parse_float(std::string_view token, T& value) noexcept {
 }
 
 parsed parse_boolean(std::string_view token, bool& value) noexcept {
-  bool const yes = token == "1" || equals_ignoring_case(token, "true");
-  if (!yes && token != "0" && !equals_ignoring_case(token, "false")) return parsed::malformed;
+  bool const yes = token == "1" || is_word(token, "true");
+  if (!yes && token != "0" && !is_word(token, "false")) return parsed::malformed;
   value = yes;
   return parsed::good;
 }
@@ -116,19 +110,6 @@ std::string number_text(dtype type, void const* value) {
   std::string text;
   append_number(text, type, value);
   return text;
-}
-
-std::string number_text(double value) {
-  return number_text(dtype::f64, &value);
-}
-std::string number_text(float value) {
-  return number_text(dtype::f32, &value);
-}
-std::string number_text(std::int64_t value) {
-  return number_text(dtype::i64, &value);
-}
-std::string number_text(std::uint64_t value) {
-  return number_text(dtype::u64, &value);
 }
 
 parsed parse_number(std::string_view token, dtype type, void* value) noexcept {

@@ -15,10 +15,10 @@ namespace upsweep::io {
 /// "true" and "false". `value` points to one element of `type`, of any alignment.
 void append_number(std::string& out, dtype type, void const* value);
 [[nodiscard]] std::string number_text(dtype type, void const* value);
-[[nodiscard]] std::string number_text(double value);
-[[nodiscard]] std::string number_text(float value);
-[[nodiscard]] std::string number_text(std::int64_t value);
-[[nodiscard]] std::string number_text(std::uint64_t value);
+template <class T>
+[[nodiscard]] std::string number_text(T value) {
+  return number_text(dynamic::dtype_of<T>, &value);
+}
 
 /// Outcome of parsing a token.
 enum class parsed : std::uint8_t { good, malformed, too_large };

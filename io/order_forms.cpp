@@ -1,6 +1,7 @@
 /// A date has three numbers, or a year and a month; a time of day two or three; a version more.
 #include <io/order_forms.hpp>
 
+#include <io/shown.hpp>
 #include <io/times.hpp>
 
 #include <algorithm>
@@ -13,31 +14,17 @@ namespace {
 
 using kind = order_form::kind;
 
-constexpr bool is_decimal_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-constexpr bool is_latin_letter(char c) {
-  return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
 /// Takes the digits at the beginning and returns how many there are; `value` is their number.
 std::size_t take_number(std::string_view& text, unsigned& value) {
-  std::size_t n = 0;
   value = 0;
-  for (; n < text.size() && is_decimal_digit(text[n]); ++n)
-    value = value * 10 + static_cast<unsigned>(text[n] - '0');
-  text.remove_prefix(n);
-  return n;
+  auto const digits = take_digits(text);
+  for (char const c : digits) value = value * 10 + static_cast<unsigned>(c - '0');
+  return digits.size();
 }
 
 /// Mixes a number into a form.
 constexpr std::uint32_t mixed(std::uint32_t form, std::size_t part) {
   return (form ^ static_cast<std::uint32_t>(part)) * 0x01000193u;
-}
-
-/// `small` is in lower case.
-bool is_word(std::string_view text, std::string_view small) {
-  return std::ranges::equal(text, small, [](char a, char b) { return (a | 0x20) == b; });
 }
 
 /// An English name, or its first three letters.
@@ -87,13 +74,13 @@ order_form form_of_clock(std::string_view text, bool alone) {
   unsigned value = 0;
   auto const hours = take_number(text, value);
   std::size_t groups = 0, decimals = 0;
-  while (groups < 2 && text.size() > 2 && text[0] == ':' && is_decimal_digit(text[1]) &&
-         is_decimal_digit(text[2])) {
+  while (groups < 2 && text.size() > 2 && text[0] == ':' && is_digit(text[1]) &&
+         is_digit(text[2])) {
     text.remove_prefix(3);
     ++groups;
   }
-  if (hours == 0 || groups == 0 || (!text.empty() && is_decimal_digit(text[0]))) return {};
-  if (text.size() > 1 && (text[0] == '.' || text[0] == ',') && is_decimal_digit(text[1])) {
+  if (hours == 0 || groups == 0 || (!text.empty() && is_digit(text[0]))) return {};
+  if (text.size() > 1 && (text[0] == '.' || text[0] == ',') && is_digit(text[1])) {
     text.remove_prefix(1);
     decimals = take_number(text, value);
   }
@@ -103,7 +90,7 @@ order_form form_of_clock(std::string_view text, bool alone) {
   if (half) return {kind::unordered};
   std::uint32_t form = mixed(1, hours);
   for (char const c : text)
-    if (is_decimal_digit(c) || is_latin_letter(c) || c == '+' || c == '-')
+    if (is_digit(c) || is_latin_letter(c) || c == '+' || c == '-')
       form = mixed(form, static_cast<unsigned char>(c));
     else if (c != ':')
       return {};
@@ -192,7 +179,7 @@ order_form form_of_version(std::string_view text) {
     auto const digits = take_number(text, value);
     if (digits == 0) return {};
     form = mixed(form, digits);
-    more = text.size() > 1 && text[0] == '.' && is_decimal_digit(text[1]);
+    more = text.size() > 1 && text[0] == '.' && is_digit(text[1]);
     if (more) text.remove_prefix(1);
   }
   bool const ends = text.empty() || text[0] == '-' || text[0] == '+' || is_latin_letter(text[0]);
@@ -204,7 +191,7 @@ order_form form_of_version(std::string_view text) {
 order_form order_form_of(std::string_view token) noexcept {
   constexpr std::size_t longest = 48;
   if (token.size() < 3 || token.size() > longest) return {};
-  bool const number = is_decimal_digit(token[0]);
+  bool const number = is_digit(token[0]);
   if (number || token[0] == 'v' || token[0] == 'V') {
     auto form = number ? form_of_date(token) : order_form();
     if (form.is == kind::none && number) form = form_of_clock(token, true);

@@ -1,18 +1,342 @@
-/// Chooses the writer, and converts columns for every writer.
+/// Chooses the writer, and converts columns for every writer. Writes text, CSV and TSV, in whose
+/// default format every number reads back as the same value; tables for people; and columns as raw
+/// binary and .npy, interleaved when there are several.
 #include <io/output.hpp>
 
-#include <io/arrow_files.hpp>
 #include <io/convert.hpp>
 #include <io/error.hpp>
-#include <io/number.hpp>
-#include <io/writer.hpp>
+#include <io/npy_header.hpp>
+#include <io/records.hpp>
+#include <io/shown.hpp>
+#include <io/text_types.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace upsweep::io {
 namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
+
+class text_writer final : public writer {
+ public:
+  using writer::writer;
+
+  void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
+    if (options.format == container::text || !options.header) return;
+    bool first = true;
+    for (std::size_t const field : fields(keys.size(), columns.size()))
+      append_text(field < keys.size() ? keys[field] : columns[field - keys.size()].name, first);
+    end_record(0);
+  }
+
+  void finish() override { flush(); }
+
+ private:
+  void put(chunk const& chunk) override {
+    auto const order = fields(chunk.keys.size(), chunk.columns.size());
+    for (std::size_t row = 0; row < chunk.rows; ++row) {
+      bool first = true;
+      std::size_t const begin = buffer_.size();
+      if (chunk.joined) {
+        buffer_ += (*chunk.joined)[row];
+        first = false;
+      }
+      for (std::size_t const field : order) {
+        if (field < chunk.keys.size()) {
+          append_text(chunk.keys[field][row], first);
+          continue;
+        }
+        if (!first) buffer_ += separator_;
+        first = false;
+        bool const present = append_value(buffer_, chunk, field - chunk.keys.size(), row);
+        if (!present && options.format == container::text) buffer_ += "NA";  // empty is none
+      }
+      end_record(begin);
+      if (buffer_.size() >= buffer_bytes) flush();
+    }
+    if (file.is_standard_output()) flush();
+  }
+
+  void flush() {
+    file.write(is_shown_ ? printable(buffer_) : buffer_);
+    buffer_.clear();
+  }
+
+  /// An only field that is empty has quotes: readers skip an empty line.
+  void end_record(std::size_t begin) {
+    if (buffer_.size() == begin && options.format != container::text) buffer_ += "\"\"";
+    buffer_ += '\n';
+  }
+  void append_text(std::string_view text, bool& first) {
+    if (!first) buffer_ += separator_;
+    first = false;
+    if (options.format == container::text)
+      buffer_ += text;
+    else
+      append_field(buffer_, text, separator_);
+  }
+
+  char separator_ = separator_of(options);
+  bool is_shown_ = file.is_standard_output() && shows_on_terminal();
+  std::string buffer_;
+};
+
+/// The number of characters.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+/// Aligned columns, or Markdown. Keeps all rows in memory.
+class table_writer final : public writer {
+ public:
+  using writer::writer;
+
+  void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
+    order_ = fields(keys.size(), columns.size());
+    columns_.resize(order_.size());
+    for (auto& each : columns_) each.is_number = true;
+    std::size_t c = 0;
+    for (std::size_t const field : order_)
+      add(c++, field < keys.size() ? keys[field] : columns[field - keys.size()].name, false);
+    rows_ = 1;
+  }
+
+  void finish() override {
+    bool const markdown = options.format == container::markdown;
+    for (std::size_t row = options.header || markdown ? 0 : 1; row < rows_; ++row) {
+      append_row(row, markdown);
+      if (row == 0 && markdown) append_rule();
+      if (buffer_.size() < buffer_bytes) continue;
+      file.write(buffer_);
+      buffer_.clear();
+    }
+    file.write(buffer_);
+  }
+
+ private:
+  struct column {
+    text_buffer cells;
+    std::size_t width = 3;  // that of a rule of Markdown
+    bool is_number = true;
+  };
+
+  void put(chunk const& chunk) override {
+    std::string number;
+    for (std::size_t row = 0; row < chunk.rows; ++row) {
+      std::size_t c = 0;
+      for (std::size_t const field : order_) {
+        if (field < chunk.keys.size()) {
+          add(c++, chunk.keys[field][row], true);
+          continue;
+        }
+        number.clear();
+        append_value(number, chunk, field - chunk.keys.size(), row);
+        add(c++, number, true);
+      }
+    }
+    rows_ += chunk.rows;
+  }
+  void add(std::size_t c, std::string_view text, bool is_value) {
+    auto& to = columns_[c];
+    if (is_value) to.is_number = to.is_number && (is_number(text) || is_missing(text));
+    std::string cell = printable(text);
+    for (char& each : cell)
+      if (each == '\n' || each == '\t' || each == '\r') each = ' ';
+    if (options.format == container::markdown)
+      for (auto at = cell.find('|'); at != std::string::npos; at = cell.find('|', at + 2))
+        cell.insert(at, 1, '\\');
+    to.cells.push(cell);
+    to.width = std::max(to.width, width_of(cell));
+  }
+  void append_row(std::size_t row, bool markdown) {
+    std::size_t const begin = buffer_.size();
+    if (markdown) buffer_ += "| ";
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      auto const& from = columns_[c];
+      auto const cell = from.cells.view()[row];
+      std::size_t const pad = from.width - width_of(cell);
+      if (c > 0) buffer_ += markdown ? " | " : "  ";
+      buffer_.append(from.is_number ? pad : 0, ' ');
+      buffer_ += cell;
+      buffer_.append(from.is_number ? 0 : pad, ' ');
+    }
+    if (markdown) buffer_ += " |";
+    while (buffer_.size() > begin && buffer_.back() == ' ') buffer_.pop_back();
+    buffer_ += '\n';
+  }
+  void append_rule() {
+    for (auto const& each : columns_) {
+      buffer_ += "| ";
+      buffer_.append(each.width - 1, '-');
+      buffer_ += each.is_number ? ": " : "- ";
+    }
+    buffer_ += "|\n";
+  }
+
+  std::vector<std::size_t> order_;
+  std::vector<column> columns_;
+  std::size_t rows_ = 0;  // with the header
+  std::string buffer_;
+};
+
+/// An unnamed temporary file for the values of a .npy that goes to a pipe: the header comes first
+/// and needs their number. It disappears with the process.
+class spool {
+ public:
+  spool() : file_(std::tmpfile()) {
+    if (file_ == nullptr)
+      throw io_error(fmt::format("Cannot create a temporary file for .npy on standard output: {}.",
+                                 std::strerror(errno)));
+  }
+  ~spool() { std::fclose(file_); }
+  spool(spool const&) = delete;
+  spool& operator=(spool const&) = delete;
+
+  void write(std::string_view bytes) {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
+  }
+  void copy_to(output_file& out) {
+    if (std::fflush(file_) != 0) fail();
+    std::rewind(file_);
+    std::vector<char> buffer(std::size_t{1} << 18);
+    for (;;) {
+      auto const got = std::fread(buffer.data(), 1, buffer.size(), file_);
+      if (got == 0) break;
+      out.write({buffer.data(), got});
+    }
+    if (std::ferror(file_) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] static void fail() {
+    throw io_error(fmt::format("The temporary file for .npy on standard output failed: {}.",
+                               std::strerror(errno)));
+  }
+  std::FILE* file_;
+};
+
+class array_writer final : public writer {
+ public:
+  using writer::writer;
+
+  void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
+    if (!keys.empty())
+      throw usage_error(fmt::format("{} cannot hold text such as column '{}'; write CSV.",
+                                    format_name(), shown(keys[0])));
+    if (columns.empty())
+      throw usage_error(fmt::format("There is no column to write to {}.", file.name()));
+    type_ = options.type.value_or(columns[0].type);
+    for (auto const& column : columns) {
+      if (options.type || column.type == type_) continue;
+      throw usage_error(
+          fmt::format("{} holds values of one type, but the columns '{}' and '{}' are {} and {}; "
+                      "give --dtype, or write CSV.",
+                      format_name(), shown(columns[0].name), shown(column.name),
+                      name_of(columns[0].type), name_of(column.type)));
+    }
+    options.type = type_;  // a column of a stream may become one of decimals
+    width_ = columns.size();
+    if (options.shape && width_ > 1)
+      throw usage_error(
+          "A shape was given for more than one column; write each column to its own file.");
+    if (options.format != container::npy) return;
+    if (options.shape) {
+      file.write(format_npy_header(type_, options.endian, *options.shape, false));
+    } else if (file.can_patch()) {
+      file.write(header());
+    } else {
+      spool_ = std::make_unique<spool>();
+    }
+  }
+
+  void finish() override {
+    if (options.format != container::npy) return;
+    if (options.shape) {
+      auto promised = std::uint64_t{1};
+      for (auto extent : *options.shape) promised *= extent;
+      if (promised == rows) return;
+      throw data_error(
+          fmt::format("{}: The shape needs {} values; got {}.", file.name(), promised, rows));
+    }
+    if (spool_ == nullptr) {
+      file.patch(0, header());
+      return;
+    }
+    file.write(header());
+    spool_->copy_to(file);
+  }
+
+ private:
+  void put(chunk const& chunk) override {
+    auto columns = chunk.columns;
+    if (!chunk.present.empty()) fill_gaps(chunk.present, columns);
+    auto const size = size_of(type_);
+    bool const swapped = options.endian != native_order && size > 1;
+    if (width_ == 1 && !swapped) {
+      put_bytes({reinterpret_cast<char const*>(columns[0].bytes.data()), columns[0].bytes.size()});
+      return;
+    }
+    interleaved_.resize(chunk.rows * width_ * size);
+    for (std::size_t column = 0; column < width_; ++column)
+      copy_elements(interleaved_.data() + column * size, width_ * size,
+                    columns[column].bytes.data(), size, size, chunk.rows);
+    if (swapped) swap_bytes(interleaved_.data(), size, chunk.rows * width_);
+    put_bytes({interleaved_.data(), interleaved_.size()});
+  }
+  /// A missing value is NaN, which only floats have.
+  void fill_gaps(std::vector<typed_column> const& present, std::vector<typed_column>& columns) {
+    filled_.resize(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      auto const has = present[c].as<bool>();
+      auto const gap = std::find(has.begin(), has.end(), false);
+      if (gap == has.end()) continue;
+      if (!is_float(type_))
+        throw data_error(fmt::format(
+            "{}: Row {} has no value, which {} cannot show; give --dtype f64 for NaN, or "
+            "--skip-rows-with-missing, or write CSV.",
+            file.name(), rows + static_cast<std::uint64_t>(gap - has.begin()) + 1, name_of(type_)));
+      filled_[c].assign(columns[c].bytes.begin(), columns[c].bytes.end());
+      std::byte nan[8] = {};
+      static_cast<void>(parse_number("nan", type_, nan));
+      auto const size = size_of(type_);
+      for (std::size_t row = 0; row < has.size(); ++row)
+        if (!has[row]) std::memcpy(filled_[c].data() + row * size, nan, size);
+      columns[c].bytes = filled_[c];
+    }
+  }
+  [[nodiscard]] std::string header() const {
+    std::size_t const shape[] = {static_cast<std::size_t>(rows), width_};
+    return format_npy_header(type_, options.endian, std::span(shape).first(width_ == 1 ? 1 : 2),
+                             true);
+  }
+  [[nodiscard]] std::string_view format_name() const {
+    return options.format == container::npy ? ".npy" : "Raw binary";
+  }
+  void put_bytes(std::string_view bytes) {
+    spool_ != nullptr ? spool_->write(bytes) : file.write(bytes);
+  }
+
+  dtype type_ = dtype::f64;
+  std::size_t width_ = 1;
+  std::unique_ptr<spool> spool_;
+  std::vector<std::vector<std::byte>> filled_;
+  std::vector<char> interleaved_;
+};
 
 std::unique_ptr<writer> open(output_options options) {
   if (options.format == container::automatic) {
@@ -23,57 +347,53 @@ std::unique_ptr<writer> open(output_options options) {
   if (options.format == container::raw && !options.type)
     options.type = find_dtype(extension_of(without_compression(options.path)));
   if (is_of_arrow(options.format)) return make_arrow_writer(std::move(options));
-  if (is_array(options.format)) return make_array_writer(std::move(options));
-  bool const is_table =
-      options.format == container::markdown || options.format == container::aligned;
-  return is_table ? make_table_writer(std::move(options)) : make_text_writer(std::move(options));
+  if (is_array(options.format)) return std::make_unique<array_writer>(std::move(options));
+  if (options.format == container::markdown || options.format == container::aligned)
+    return std::make_unique<table_writer>(std::move(options));
+  return std::make_unique<text_writer>(std::move(options));
 }
 
 }  // namespace
 
-std::vector<typed_column> converted(chunk const& rows, dtype type, std::uint64_t first_row,
-                                    std::vector<std::vector<std::byte>>& buffers,
-                                    std::string const& file) {
-  auto columns = rows.columns;
-  buffers.resize(columns.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    auto& column = columns[i];
-    if (column.type == type) continue;
-    buffers[i].resize(rows.rows * size_of(type));
-    auto const good = convert(column.type, column.bytes.data(), type, buffers[i].data(), rows.rows);
-    if (good != rows.rows) {
-      throw data_error(
-          fmt::format("Row {} for {} is {}, which {} cannot hold; choose another --dtype.",
-                      first_row + good + 1, file,
-                      number_text(column.type, column.bytes.data() + good * size_of(column.type)),
-                      name_of(type)));
-    }
-    column = {type, buffers[i]};
-  }
-  return columns;
-}
-
 output::output(output_options options) : writer_(open(std::move(options))) {}
-output::~output() = default;
-output::output(output&&) noexcept = default;
-output& output::operator=(output&&) noexcept = default;
 
-void output::begin(std::span<column_info const> columns, std::span<std::string const> keys) {
-  writer_->begin(columns, keys);
-}
-void output::write(chunk const& rows) {
-  writer_->write(rows);
-}
-void output::commit() {
-  writer_->finish();
-  writer_->file.commit();
+writer::writer(output_options chosen)
+    : options(std::move(chosen)), file(options.path, options.force, options.compress) {
+  bool const is_text = !is_array(options.format) && !is_of_arrow(options.format);
+  if (!is_text && (!options.number_format.empty() || options.delimiter != 0))
+    throw usage_error(fmt::format(
+        "{} is written as {}; --number-format and --delimiter are for text, CSV and TSV.",
+        file.name(), name_of(options.format)));
+  number_ = number_format(options.number_format);
 }
 
-container output::format() const noexcept {
-  return writer_->options.format;
+std::vector<std::size_t> writer::fields(std::size_t keys, std::size_t columns) const {
+  if (!options.order.empty()) return options.order;
+  std::vector<std::size_t> all(keys + columns);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
 }
-std::uint64_t output::rows_written() const noexcept {
-  return writer_->rows;
+
+void writer::write(chunk const& chunk) {
+  auto given = chunk;
+  converted_.resize(given.columns.size());
+  for (std::size_t i = 0; i < given.columns.size(); ++i) {
+    auto& column = given.columns[i];
+    auto const type = options.type.value_or(column.type);
+    if (column.type == type) continue;
+    converted_[i].resize(given.rows * size_of(type));
+    auto const good =
+        convert(column.type, column.bytes.data(), type, converted_[i].data(), given.rows);
+    if (good != given.rows) {
+      throw data_error(fmt::format(
+          "Row {} for {} is {}, which {} cannot hold; choose another --dtype.", rows + good + 1,
+          file.name(), number_text(column.type, column.bytes.data() + good * size_of(column.type)),
+          name_of(type)));
+    }
+    column = {type, converted_[i]};
+  }
+  put(given);
+  rows += given.rows;
 }
 
 }  // namespace upsweep::io

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <io/container.hpp>
-#include <io/decompressor.hpp>
 #include <io/dtype.hpp>
+#include <io/number.hpp>
+#include <io/output_file.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep::io {
@@ -42,7 +44,47 @@ struct output_options {
   return options.delimiter != 0 ? options.delimiter : options.format == container::csv ? ',' : '\t';
 }
 
-class writer;
+/// The base class of the writers: options, destination, and number of rows.
+class writer {
+ public:
+  /// Throws usage_error for options of text if the format is none.
+  explicit writer(output_options chosen);
+  virtual ~writer() = default;
+  writer(writer const&) = delete;
+  writer& operator=(writer const&) = delete;
+
+  virtual void begin(std::span<column_info const> columns, std::span<std::string const> keys) = 0;
+  /// Throws data_error for a value that output_options::type cannot hold.
+  void write(chunk const& chunk);
+  /// Flushes what is pending; `output::commit` follows.
+  virtual void finish() = 0;
+
+  output_options options;
+  output_file file;
+  std::uint64_t rows = 0;  ///< written before this chunk
+
+ protected:
+  /// Writes rows whose columns have the type in `options`, if that has one.
+  virtual void put(chunk const& chunk) = 0;
+  /// The fields of a row: keys and, after them, columns, or output_options::order.
+  [[nodiscard]] std::vector<std::size_t> fields(std::size_t keys, std::size_t columns) const;
+  /// Appends a value as text; nothing, and returns false, if it is missing.
+  bool append_value(std::string& out, chunk const& from, std::size_t column,
+                    std::size_t row) const {
+    if (!from.present.empty() && !from.present[column].as<bool>()[row]) return false;
+    auto const& values = from.columns[column];
+    number_.append(out, values.type, values.bytes.data() + row * size_of(values.type));
+    return true;
+  }
+
+ private:
+  number_format number_;
+  std::vector<std::vector<std::byte>> converted_;
+};
+
+/// Parquet and Arrow's formats. Strings whose first values are all integers, or all numbers, become
+/// numbers.
+[[nodiscard]] std::unique_ptr<writer> make_arrow_writer(output_options options);
 
 /// One output. `path` appears only when `commit` returns. After an exception, SIGINT or SIGTERM the
 /// partial file is removed. Without `force` an existing file is never replaced, even if it was
@@ -51,22 +93,23 @@ class writer;
 class output {
  public:
   explicit output(output_options options);
-  ~output();
-  output(output&&) noexcept;
-  output& operator=(output&&) noexcept;
 
   /// Declares the names and types of the columns; called once, before the first `write`. Keys come
   /// before values. Raw and .npy hold values of one type and no keys. Several columns are
   /// interleaved by row; in .npy they form a two-dimensional array.
-  void begin(std::span<column_info const> columns, std::span<std::string const> keys = {});
+  void begin(std::span<column_info const> columns, std::span<std::string const> keys = {}) {
+    writer_->begin(columns, keys);
+  }
   /// Writes rows of the declared columns. Standard output is flushed at the end of each call.
-  void write(chunk const& rows);
+  void write(chunk const& rows) { writer_->write(rows); }
   /// Completes the file: patches the header, synchronizes to disk, renames to `path`.
-  void commit();
+  void commit() {
+    writer_->finish();
+    writer_->file.commit();
+  }
 
   /// The format that is written, never `automatic`.
-  [[nodiscard]] container format() const noexcept;
-  [[nodiscard]] std::uint64_t rows_written() const noexcept;
+  [[nodiscard]] container format() const noexcept { return writer_->options.format; }
 
  private:
   std::unique_ptr<writer> writer_;

@@ -1,12 +1,15 @@
-/// Splits text into records and fields: white-space-separated lines, and RFC 4180 (CSV, TSV).
+/// Splits text into records and fields: white-space-separated lines, RFC 4180 (CSV, TSV), and the
+/// values of JSON lines and of a JSON array.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace upsweep::io {
@@ -88,6 +91,9 @@ struct record_rules {
   std::size_t columns = 0;  ///< of text, if not 0: the last of so many is the rest of the line
 };
 
+/// What a row is: a record, any number of a list, or the only number on its line.
+enum class text_form : std::uint8_t { records, list, one_per_line };
+
 enum class scanned {
   record,          ///< `fields` are set
   nothing,         ///< only blank lines and comments up to the end
@@ -124,5 +130,61 @@ struct scan_result {
 /// The same for a token that must be the only one on its line.
 [[nodiscard]] scan_result scan_lone_token(record_rules const& rules, char const* begin,
                                           char const* end, bool last, field& token);
+
+/// What a row of JSON is: an object, an array of fields, or the only field.
+enum class json_row : std::uint8_t { object, array, scalar };
+
+/// What is known of a file of JSON before its first row. Constant while threads scan.
+class json_rules {
+ public:
+  json_row row = json_row::object;
+  bool in_array = false;          ///< the rows are the elements of one array
+  bool refuses_new = false;       ///< a key that is none of `keys` is an error
+  std::vector<std::string> keys;  ///< of objects
+
+  /// Adds a key that is not there yet.
+  void add(field const& key);
+  /// The index of `key`; keys.size() if there is none.
+  [[nodiscard]] std::size_t find(field const& key) const;
+  /// Key i with its quotes, as JSON has it; empty if it needs escapes, or there is none.
+  [[nodiscard]] std::string_view quoted(std::size_t i) const noexcept;
+
+ private:
+  struct hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, std::size_t, hash, std::equal_to<>> index_;
+  std::vector<std::string> quoted_;
+};
+
+/// Scans the next row of [begin, end). An object has a field for each of `rules.keys`, which are
+/// empty at the row's start if the object lacks the key, and empty where its value stands if that
+/// is null. The last value of a key counts. One pass; numbers are checked where they are parsed.
+[[nodiscard]] scan_result scan_json(json_rules const& rules, char const* begin, char const* end,
+                                    bool last, field_list& fields);
+
+/// The same for an object whose keys are not known yet: they are added to `rules`.
+[[nodiscard]] scan_result find_keys(json_rules& rules, char const* begin, char const* end,
+                                    bool last);
+
+/// Appends the characters for which the content of a JSON string stands.
+void append_unescaped(std::string& out, std::string_view content);
+
+/// Appends `field` as a value of JSON, as it was read.
+void append_token(std::string& out, field const& from);
+
+/// Throws data_error unless `text` is UTF-8.
+void expect_json_text(std::string_view text);
+
+/// Appends `text` as a string of JSON, and returns `out`. Throws data_error unless it is UTF-8.
+std::string& append_json_text(std::string& out, std::string_view text);
+
+/// Appends `number` as JSON writes it: no '+', a digit before its point. False, and appends
+/// nothing, if it is none, has leading zeros as codes have, "007", or is a telephone number.
+[[nodiscard]] bool append_json_number(std::string& out, std::string_view number);
+
+/// Whether this is the beginning of an object or an array, but not of "[1] 2.5", which R prints;
+/// nothing if it is too short to tell.
+[[nodiscard]] std::optional<bool> looks_like_json(std::string_view text) noexcept;
 
 }  // namespace upsweep::io

@@ -1,5 +1,4 @@
 /// Escapes quoted file content, so that messages are valid UTF-8 without control characters.
-#include <io/printable.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>

@@ -1,11 +1,31 @@
-/// Quotes text of a file in an error message.
+/// Characters, and text of files in error messages and on a terminal.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace upsweep::io {
+
+[[nodiscard]] constexpr bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+[[nodiscard]] constexpr bool is_latin_letter(char c) noexcept {
+  return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+/// Whether `text` is `small`, a word in lower case, in any case.
+[[nodiscard]] constexpr bool is_word(std::string_view text, std::string_view small) noexcept {
+  return std::ranges::equal(text, small, [](char a, char b) {
+    return a == b || (is_latin_letter(b) && (a | 0x20) == b);
+  });
+}
+/// Removes the digits at the beginning of `text` and returns them.
+constexpr std::string_view take_digits(std::string_view& text) noexcept {
+  auto const digits = text.substr(0, text.find_first_not_of("0123456789"));
+  text.remove_prefix(digits.size());
+  return digits;
+}
 
 /// Removes the first character of `text`, which must not be empty, and returns it. Returns nothing
 /// and changes nothing if the bytes are not UTF-8. Overlong forms of three and four bytes and
@@ -17,5 +37,13 @@ void append_character(std::string& out, char32_t c);
 
 /// The first 40 or so bytes of `text`, with control characters and invalid UTF-8 as \xNN.
 [[nodiscard]] std::string shown(std::string_view text);
+
+/// `text` with \x.. for every control character but newline and tab, and for those of Unicode that
+/// reverse text: a name or a line of a file must not move the cursor, change the title of the
+/// window or hide what follows.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// Whether standard output is a terminal.
+[[nodiscard]] bool shows_on_terminal() noexcept;
 
 }  // namespace upsweep::io

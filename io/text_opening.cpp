@@ -1,6 +1,7 @@
 /// How text_reader opens a file: byte-order mark, delimiter, header, columns, types.
+#include <io/container.hpp>
 #include <io/error.hpp>
-#include <io/foreign.hpp>
+#include <io/limits.hpp>
 #include <io/shown.hpp>
 #include <io/text_reader.hpp>
 #include <io/text_types.hpp>

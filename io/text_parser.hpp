@@ -2,8 +2,6 @@
 #pragma once
 
 #include <io/dtype.hpp>
-#include <io/json_records.hpp>
-#include <io/number_spelling.hpp>
 #include <io/records.hpp>
 #include <io/text_types.hpp>
 
@@ -16,9 +14,6 @@
 #include <vector>
 
 namespace upsweep::io {
-
-/// What a row is: a record, any number of a list, or the only number on its line.
-enum class text_form : std::uint8_t { records, list, one_per_line };
 
 /// Fields that are delivered as they are written.
 struct joined_fields {

@@ -2,8 +2,8 @@
 /// them on all threads, and delivers them in order.
 #pragma once
 
-#include <io/reader.hpp>
-#include <io/text_layout.hpp>
+#include <io/column_choice.hpp>
+#include <io/input.hpp>
 #include <io/text_parser.hpp>
 
 #include <cstddef>

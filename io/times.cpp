@@ -1,4 +1,5 @@
 /// Parses and computes with dates by the calendar of std::chrono.
+#include <io/shown.hpp>
 #include <io/times.hpp>
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include <utility>
 
 namespace upsweep::io {
-
 namespace {
 
 using namespace std::chrono;
@@ -21,7 +21,7 @@ std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   int number = 0;
   if (text.size() < digits) return std::nullopt;
   for (char const c : text.substr(0, digits)) {
-    if (c < '0' || c > '9') return std::nullopt;
+    if (!is_digit(c)) return std::nullopt;
     number = 10 * number + (c - '0');
   }
   text.remove_prefix(digits);
@@ -53,11 +53,12 @@ bool take_date(std::string_view& text, year_month_day& date) {
 bool take_fraction(std::string_view& text, written_time& time) {
   if (!take(text, '.') && !take(text, ',')) return true;
   std::int64_t unit = 100'000'000;
-  std::size_t digits = 0;
-  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits, unit /= 10)
-    time.nanoseconds += unit * (text[digits] - '0');
-  text.remove_prefix(digits);
-  return digits > 0;
+  auto const digits = take_digits(text);
+  for (char const c : digits) {
+    time.nanoseconds += unit * (c - '0');
+    unit /= 10;
+  }
+  return !digits.empty();
 }
 
 /// "Z", "+02:00", "+0200" or "+02".
@@ -100,6 +101,11 @@ bool take_time(std::string_view text, written_time& time) {
   return (take(text, 'T') || take(text, ' ')) && take_clock(text, time);
 }
 
+std::string date_text(year_month_day date) {
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
 }  // namespace
 
 std::int64_t written_time::days() const {
@@ -138,15 +144,6 @@ int week_of(sys_days day) {
 int quarter_of(year_month_day date) {
   return (static_cast<int>(static_cast<unsigned>(date.month())) + 2) / 3;
 }
-
-namespace {
-
-std::string date_text(year_month_day date) {
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-}
-
-}  // namespace
 
 std::string truncated(written_time const& time, std::string_view unit) {
   auto const date = time.date;

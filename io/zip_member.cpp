@@ -1,10 +1,9 @@
 /// Reads the directory of a zip archive, with the 64-bit sizes of large ones.
-#include <io/zip_member.hpp>
-
-#include <io/decompressor.hpp>
+#include <io/byte_source.hpp>
+#include <io/column_choice.hpp>
+#include <io/compression.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
-#include <io/text_layout.hpp>
 
 #include <fmt/format.h>
 
@@ -12,7 +11,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace upsweep::io {

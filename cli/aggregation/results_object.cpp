@@ -2,7 +2,7 @@
 #include <cli/aggregation/results_object.hpp>
 
 #include <cli/output/results.hpp>
-#include <io/json_records.hpp>
+#include <io/records.hpp>
 #include <upsweep/core/version.hpp>
 
 #include <nlohmann/json.hpp>

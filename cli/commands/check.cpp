@@ -5,7 +5,7 @@
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <io/number.hpp>
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/describe.hpp>
 #include <upsweep/ops/exact_sum.hpp>

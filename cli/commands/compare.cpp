@@ -2,7 +2,7 @@
 /// of files, side by side.
 #include <cli/lab/program_flags.hpp>
 #include <io/error.hpp>
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <lab/counters.hpp>
 #include <text/table.hpp>
 

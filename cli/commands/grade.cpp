@@ -4,7 +4,7 @@
 #include <cli/registry.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <lab/compiler/toolchain.hpp>
 #include <lab/grading/class.hpp>
 #include <lab/grading/report.hpp>

@@ -2,7 +2,7 @@
 #include <cli/lab/site.hpp>
 #include <cli/registry.hpp>
 #include <io/error.hpp>
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <lab/grading/exercise.hpp>
 
 #include <fmt/format.h>

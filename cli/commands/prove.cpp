@@ -4,7 +4,7 @@
 #include <cli/lab/program_flags.hpp>
 #include <cli/output/progress.hpp>
 #include <io/error.hpp>
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <lab/proof/file.hpp>
 #include <lab/proof/textbook.hpp>
 

@@ -6,7 +6,7 @@
 #include <cli/lab/report_tables.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <lab/counters.hpp>
 #include <lab/on_gpu.hpp>
 #include <lab/run_object.hpp>

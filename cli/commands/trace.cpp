@@ -3,7 +3,7 @@
 #include <cli/lab/program_flags.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <lab/tracing.hpp>
 
 #include <fmt/format.h>

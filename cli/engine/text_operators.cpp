@@ -4,7 +4,6 @@
 #include <cli/engine/texts.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
-#include <io/number_spelling.hpp>
 #include <io/shown.hpp>
 #include <io/text_types.hpp>
 #include <upsweep/ops/decimal.hpp>

@@ -4,7 +4,6 @@
 #include <cli/expression/expression.hpp>
 #include <io/column_choice.hpp>
 #include <io/input.hpp>
-#include <io/reader.hpp>
 #include <io/text_types.hpp>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <cli/expression/computed_columns.hpp>
 #include <cli/expression/node.hpp>
 #include <io/error.hpp>
-#include <io/reader.hpp>
+#include <io/input.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>

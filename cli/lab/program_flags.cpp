@@ -2,7 +2,7 @@
 #include <cli/lab/program_flags.hpp>
 
 #include <io/error.hpp>
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <upsweep/sim/device.hpp>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 /// Counters and buffers as tables, findings as sentences.
 #include <cli/lab/report_tables.hpp>
 
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <io/small_file.hpp>
 #include <lab/counters.hpp>
 #include <lab/finding_pages.hpp>

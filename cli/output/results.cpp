@@ -2,9 +2,8 @@
 #include <cli/output/results.hpp>
 
 #include <io/error.hpp>
-#include <io/json_records.hpp>
 #include <io/number.hpp>
-#include <io/printable.hpp>
+#include <io/records.hpp>
 #include <io/shown.hpp>
 
 #include <unistd.h>

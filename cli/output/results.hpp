@@ -4,7 +4,7 @@
 #include <cli/options.hpp>
 #include <io/output.hpp>
 #include <io/output_file.hpp>
-#include <io/printable.hpp>
+#include <io/shown.hpp>
 #include <io/text_types.hpp>
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include <cli/pieces/growing_file.hpp>
 
 #include <io/byte_source.hpp>
-#include <io/decompressor.hpp>
+#include <io/compression.hpp>
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
 

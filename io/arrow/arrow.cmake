@@ -21,7 +21,7 @@ else()
   endif()
 endif()
 
-add_library(upsweep_arrow MODULE arrow/module.cpp arrow/read.cpp arrow/values.cpp arrow/write.cpp)
+add_library(upsweep_arrow MODULE arrow/read.cpp arrow/write.cpp)
 target_compile_features(upsweep_arrow PRIVATE cxx_std_20)
 target_include_directories(upsweep_arrow PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(upsweep_arrow PRIVATE ${arrow_libraries} upsweep_warnings)

@@ -31,11 +31,8 @@ struct arrow_module {
 inline constexpr char arrow_entry[] = "upsweep_arrow_module";
 using arrow_entry_function = arrow_module const* (*)();
 
-/// Of read.cpp and write.cpp, in the module.
+/// Of read.cpp, in the module.
 [[nodiscard]] std::unique_ptr<column_source> read_by_arrow(container format, arrow_bytes bytes,
                                                            int threads);
-[[nodiscard]] std::unique_ptr<column_sink> write_by_arrow(
-    container format, std::span<source_column const> columns,
-    std::function<void(std::string_view)> put);
 
 }  // namespace upsweep::io

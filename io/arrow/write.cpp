@@ -1,5 +1,6 @@
-/// Writes Parquet and Arrow's IPC, one row group or batch after the other.
-#include <io/arrow/check.hpp>
+/// Writes Parquet and Arrow's IPC, one row group or batch after the other; and the entry of the
+/// module.
+#include <io/arrow/library.hpp>
 #include <io/arrow/module.hpp>
 
 #include <arrow/array.h>
@@ -12,9 +13,11 @@
 #include <parquet/arrow/writer.h>
 #include <parquet/properties.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,35 +57,10 @@ class tool_output final : public arrow::io::OutputStream {
 
 std::shared_ptr<arrow::DataType> arrow_type(std::optional<dtype> type) {
   if (!type) return arrow::utf8();
-  switch (*type) {
-    case dtype::i8:
-      return arrow::int8();
-    case dtype::i16:
-      return arrow::int16();
-    case dtype::i32:
-      return arrow::int32();
-    case dtype::i64:
-      return arrow::int64();
-    case dtype::u8:
-      return arrow::uint8();
-    case dtype::u16:
-      return arrow::uint16();
-    case dtype::u32:
-      return arrow::uint32();
-    case dtype::u64:
-      return arrow::uint64();
-    case dtype::f16:
-      return arrow::float16();
-    case dtype::f32:
-      return arrow::float32();
-    case dtype::f64:
-      return arrow::float64();
-    case dtype::boolean:
-      return arrow::boolean();
-    case dtype::bf16:
-      break;
-  }
-  throw std::runtime_error("Arrow has no bf16; give --dtype f32");
+  auto const* const found = std::ranges::find(number_types, *type, &number_type::ours);
+  if (found == std::end(number_types))
+    throw std::runtime_error("Arrow has no bf16; give --dtype f32");
+  return found->make();
 }
 
 class arrow_sink final : public column_sink {
@@ -152,12 +130,18 @@ class arrow_sink final : public column_sink {
   std::shared_ptr<arrow::ipc::RecordBatchWriter> ipc_;
 };
 
-}  // namespace
-
 std::unique_ptr<column_sink> write_by_arrow(container format,
                                             std::span<source_column const> columns,
                                             std::function<void(std::string_view)> put) {
   return std::make_unique<arrow_sink>(format, columns, std::move(put));
 }
 
+}  // namespace
 }  // namespace upsweep::io
+
+extern "C" __attribute__((visibility("default"))) upsweep::io::arrow_module const*
+upsweep_arrow_module() {
+  static constexpr upsweep::io::arrow_module module{&upsweep::io::read_by_arrow,
+                                                    &upsweep::io::write_by_arrow};
+  return &module;
+}

@@ -1,8 +1,12 @@
 /// Files truncated and damaged at every byte give values or an error message, never a crash. The
 /// sanitizer builds run this too.
+#include <io/byte_source.hpp>
+#include <io/compression.hpp>
 #include <io/output.hpp>
 
 #include <cstddef>
+#include <filesystem>
+#include <memory>
 #include <random>
 #include <string>
 #include <string_view>
@@ -164,6 +168,28 @@ TEST(corruption, random_bytes_never_crash_a_reader) {
           << "round " << i << " of seed 3: " << code << " " << found;
     }
   }
+}
+
+/// A thread that decompresses ahead has met the end before the first bytes are asked for.
+TEST(corruption, of_gzip_hides_nothing_before_it) {
+  scratch const dir;
+  output_file made(dir.path("a.gz"), false, compression::gzip);
+  for (int i = 0; i < 100'000; ++i) made.write(std::to_string(i * 7919LL) + '\n');
+  made.commit();
+  auto const path = dir.path("a.gz");
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 100);
+  std::size_t bytes[2] = {};
+  for (bool const ahead : {false, true}) {
+    auto const from =
+        make_decompressor(std::make_unique<byte_source>(path), compression::gzip, ahead);
+    auto const read_all = [&] {
+      char part[1 << 12];
+      for (std::size_t got = 1; got != 0;) bytes[ahead] += got = from->read(part, sizeof part);
+    };
+    EXPECT_FAILURE(read_all(), 3, "it is truncated");
+  }
+  EXPECT_GT(bytes[0], 500'000u);
+  EXPECT_EQ(bytes[0], bytes[1]);
 }
 
 }  // namespace

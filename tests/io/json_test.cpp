@@ -1,5 +1,4 @@
 /// Scans of JSON, row by row, and how files of it begin. Expected values are those of RFC 8259.
-#include <io/json_records.hpp>
 #include <io/records.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 /// Text of numbers: every 16-bit float, the extremes of every type, malformed numbers.
 #include <io/convert.hpp>
 #include <io/number.hpp>
-#include <io/storage.hpp>
 #include <upsweep/core/number_types.hpp>
 
 #include <bit>

@@ -239,6 +239,13 @@ TEST(output, of_arrow_has_columns_of_one_type_each) {
   rows.columns = {as_column<double>(dtype::f64, half)};
   EXPECT_FAILURE(late.write(rows), 3,
                  "Column 'n' begins with i64 and goes on with f64; give --dtype f64.");
+  constexpr std::size_t many = std::size_t{1} << 17;  // written before the next row comes
+  output mixed({.path = dir.path("d.arrow")});
+  std::string const key = "k";
+  mixed.begin({&info, 1}, {&key, 1});
+  write_rows(mixed, std::vector<std::int64_t>(many), strings(many, "1"));
+  write_rows(mixed, {1}, {"x"});
+  EXPECT_FAILURE(mixed.commit(), 3, "Column 'k' has 'x' in row 131073, but i64 in the rows before");
 }
 /// Rows of which none is missing follow others.
 TEST(output, of_arrow_tells_which_values_are_missing) {
@@ -282,6 +289,30 @@ TEST(output, shapes_given_are_kept) {
   column_info const columns[] = {{"n", dtype::i64}, {"m", dtype::i64}};
   EXPECT_FAILURE(two.begin(columns), 2, "more than one column");
   EXPECT_FALSE(std::filesystem::exists(dir.path("c.npy")));
+}
+
+TEST(output, arrays_keep_the_type_of_their_first_rows) {
+  scratch const dir;
+  auto const path = dir.path("a.npy");
+  column_info const info{"n", dtype::i64};
+  auto const write = [&](std::vector<double> const& decimals) {
+    output out({.path = path, .force = true});
+    out.begin({&info, 1});
+    write_rows(out, {1, 2});
+    chunk rows;  // the integers of a stream may go on as decimals
+    rows.rows = decimals.size();
+    rows.columns = {as_column<double>(dtype::f64, decimals)};
+    out.write(rows);
+    out.commit();
+  };
+  write({3, -4});
+  input from({.path = path});
+  chunk all;
+  ASSERT_TRUE(from.next(all));
+  ASSERT_EQ(all.columns[0].type, dtype::i64);
+  EXPECT_TRUE(std::ranges::equal(all.columns[0].as<std::int64_t>(), std::array{1, 2, 3, -4}));
+  EXPECT_FAILURE(write({3, 4.5}), 3,
+                 fmt::format("Row 4 for {} is 4.5, which i64 cannot hold", path));
 }
 
 TEST(output, extensions_decide_the_container_and_the_type) {

@@ -1,9 +1,7 @@
 /// What names, words and times are taken for: tables of cases, whose values follow from the
 /// documents and from ISO 8601.
 #include <io/container.hpp>
-#include <io/number_spelling.hpp>
 #include <io/order_forms.hpp>
-#include <io/printable.hpp>
 #include <io/shown.hpp>
 #include <io/small_file.hpp>
 #include <io/text_types.hpp>

@@ -1,16 +1,41 @@
-/// Errors of Arrow's library as exceptions.
+/// Types of Arrow's library as dtypes, and its errors as exceptions.
 #pragma once
+
+#include <io/dtype.hpp>
 
 #include <arrow/result.h>
 #include <arrow/status.h>
+#include <arrow/type_fwd.h>
 
 #include <exception>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace upsweep::io {
+
+/// The types of numbers that both have; bf16 is none of them.
+struct number_type {
+  dtype ours;
+  arrow::Type::type id;
+  std::shared_ptr<arrow::DataType> const& (*make)();
+};
+inline constexpr number_type number_types[] = {
+    {dtype::i8, arrow::Type::INT8, arrow::int8},
+    {dtype::i16, arrow::Type::INT16, arrow::int16},
+    {dtype::i32, arrow::Type::INT32, arrow::int32},
+    {dtype::i64, arrow::Type::INT64, arrow::int64},
+    {dtype::u8, arrow::Type::UINT8, arrow::uint8},
+    {dtype::u16, arrow::Type::UINT16, arrow::uint16},
+    {dtype::u32, arrow::Type::UINT32, arrow::uint32},
+    {dtype::u64, arrow::Type::UINT64, arrow::uint64},
+    {dtype::f16, arrow::Type::HALF_FLOAT, arrow::float16},
+    {dtype::f32, arrow::Type::FLOAT, arrow::float32},
+    {dtype::f64, arrow::Type::DOUBLE, arrow::float64},
+    {dtype::boolean, arrow::Type::BOOL, arrow::boolean},
+};
 
 /// An exception of a callback, kept while Arrow's functions return.
 struct kept_exception {

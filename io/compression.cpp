@@ -1,6 +1,8 @@
-/// gzip by zlib, zstd by libzstd, and a thread that decompresses ahead of the parser.
-#include <io/decompressor.hpp>
+/// gzip by zlib and zstd by libzstd, compressed at their usual levels, and a thread that
+/// decompresses ahead of the parser.
+#include <io/compression.hpp>
 
+#include <io/byte_source.hpp>
 #include <io/container.hpp>
 #include <io/error.hpp>
 #include <io/limits.hpp>
@@ -8,12 +10,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
+#include <cstddef>
 #include <cstring>
 #include <exception>
-#include <mutex>
+#include <future>
 #include <new>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -153,41 +154,22 @@ class zstd_decoder final : public decoder {
 };
 #endif
 
-/// Lets another thread decompress up to a few MiB in advance.
+/// Lets another thread decompress a batch of text in advance.
 class read_ahead final : public decompressor {
  public:
-  explicit read_ahead(std::unique_ptr<decompressor> from)
-      : from_(std::move(from)), worker_([this] { work(); }) {}
-  ~read_ahead() override {
-    {
-      std::lock_guard const lock(mutex_);
-      stops_ = true;
-    }
-    changed_.notify_all();
-    worker_.join();
-  }
-  read_ahead(read_ahead const&) = delete;
-  read_ahead& operator=(read_ahead const&) = delete;
+  explicit read_ahead(std::unique_ptr<decompressor> from) : from_(std::move(from)) { begin(); }
 
   [[nodiscard]] std::size_t read(char* out, std::size_t room) override {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return read_ != written_ || ended_; });
-    if (read_ == written_) {
-      if (failure_) std::rethrow_exception(failure_);
-      return 0;
-    }
-    auto& block = blocks_[read_ % blocks];
-    lock.unlock();  // the worker does not touch a block that is not read yet
-    auto const count = std::min(room, block.size - taken_);
-    std::memcpy(out, block.bytes.data() + taken_, count);
-    taken_ += count;
-    if (taken_ == block.size) {
+    if (taken_ == here_.size && filling_.valid()) {
+      filling_.get();
+      std::swap(here_, next_);
       taken_ = 0;
-      lock.lock();
-      ++read_;
-      lock.unlock();
-      changed_.notify_all();
+      if (here_.size == stream_bytes) begin();
     }
+    if (taken_ == here_.size && failure_) std::rethrow_exception(failure_);
+    auto const count = std::min(room, here_.size - taken_);
+    std::memcpy(out, here_.bytes.data() + taken_, count);
+    taken_ += count;
     bytes_read_ = from_->bytes_read();
     return count;
   }
@@ -196,47 +178,28 @@ class read_ahead final : public decompressor {
   }
 
  private:
-  static constexpr std::size_t blocks = 4;
-  struct piece {
-    std::vector<char> bytes = std::vector<char>(first_buffer);
-    std::size_t size = 0;
+  struct block {
+    std::vector<char> bytes = std::vector<char>(stream_bytes);
+    std::size_t size = 0;  ///< less only of the last
   };
 
-  void work() noexcept {
-    for (;;) {
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return stops_ || written_ - read_ < blocks; });
-        if (stops_) return;
-      }
-      auto& block = blocks_[written_ % blocks];
-      std::exception_ptr failure;
-      block.size = 0;
+  void begin() {
+    filling_ = std::async(std::launch::async, [this]() noexcept {
+      next_.size = 0;
       try {
-        block.size = from_->read(block.bytes.data(), block.bytes.size());
+        for (std::size_t got = 1; got != 0 && next_.size < stream_bytes; next_.size += got)
+          got = from_->read(next_.bytes.data() + next_.size, stream_bytes - next_.size);
       } catch (...) {
-        failure = std::current_exception();
+        failure_ = std::current_exception();  // what came before it is delivered first
       }
-      {
-        std::lock_guard const lock(mutex_);
-        if (block.size != 0) ++written_;
-        ended_ = block.size == 0;
-        failure_ = failure;
-      }
-      changed_.notify_all();
-      if (block.size == 0) return;
-    }
+    });
   }
 
   std::unique_ptr<decompressor> from_;
-  piece blocks_[blocks];
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t written_ = 0, read_ = 0;  ///< blocks; the difference is at most `blocks`
-  std::size_t taken_ = 0;               ///< bytes read of block `read_`
-  bool stops_ = false, ended_ = false;
+  block here_, next_;
+  std::size_t taken_ = 0;  ///< bytes read of `here_`
   std::exception_ptr failure_;
-  std::thread worker_;  // last, because it uses the others
+  std::future<void> filling_;  // last, because it uses the others until it ends
 };
 
 [[maybe_unused, noreturn]] void refuse_kind(byte_source const& from, char const* kind,
@@ -260,6 +223,83 @@ std::unique_ptr<decompressor> make_decoder(std::unique_ptr<byte_source> from, co
 #else
   refuse_kind(*from, "zstd", "libzstd");
 #endif
+}
+
+[[maybe_unused]] constexpr std::size_t encoder_bytes = std::size_t{1} << 16;
+using byte_sink = std::function<void(std::string_view)>;
+
+#ifdef UPSWEEP_ZLIB
+class gzip_encoder final : public compressor {
+ public:
+  explicit gzip_encoder(byte_sink out) : out_(std::move(out)) {
+    if (::deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8,
+                       Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
+  }
+  ~gzip_encoder() override { ::deflateEnd(&stream_); }
+  gzip_encoder(gzip_encoder const&) = delete;
+  gzip_encoder& operator=(gzip_encoder const&) = delete;
+
+  void write(std::string_view bytes) override {
+    constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts in 32 bits
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), most)))
+      run(bytes.substr(0, most), Z_NO_FLUSH);
+  }
+  void finish() override { run({}, Z_FINISH); }
+
+ private:
+  void run(std::string_view bytes, int flush) {
+    stream_.next_in = reinterpret_cast<Bytef const*>(bytes.data());
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+      stream_.avail_out = static_cast<uInt>(encoder_bytes);
+      ::deflate(&stream_, flush);
+      out_({buffer_.data(), encoder_bytes - stream_.avail_out});
+    } while (stream_.avail_out == 0);
+  }
+
+  byte_sink out_;
+  z_stream stream_{};
+  std::vector<char> buffer_ = std::vector<char>(encoder_bytes);
+};
+#endif
+
+#ifdef UPSWEEP_ZSTD
+class zstd_encoder final : public compressor {
+ public:
+  explicit zstd_encoder(byte_sink out)
+      : out_(std::move(out)), context_(::ZSTD_createCCtx(), &::ZSTD_freeCCtx) {
+    if (!context_) throw std::bad_alloc();
+    ::ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+  }
+
+  void write(std::string_view bytes) override { run(bytes, ZSTD_e_continue); }
+  void finish() override { run({}, ZSTD_e_end); }
+
+ private:
+  void run(std::string_view bytes, ZSTD_EndDirective how) {
+    ZSTD_inBuffer from{bytes.data(), bytes.size(), 0};
+    for (bool done = false; !done;) {
+      ZSTD_outBuffer to{buffer_.data(), encoder_bytes, 0};
+      auto const left = ::ZSTD_compressStream2(context_.get(), &to, &from, how);
+      if (::ZSTD_isError(left) != 0) throw std::bad_alloc();
+      out_({buffer_.data(), to.pos});
+      done = how == ZSTD_e_end ? left == 0 : from.pos == from.size;
+    }
+  }
+
+  byte_sink out_;
+  std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context_;
+  std::vector<char> buffer_ = std::vector<char>(encoder_bytes);
+};
+#endif
+
+[[maybe_unused, noreturn]] void refuse(char const* kind, char const* library) {
+  throw unavailable_error(
+      fmt::format("Output compressed with {0} needs {1}, without which this upsweep was built; "
+                  "compress a pipe: upsweep ... | {0} > FILE",
+                  kind, library));
 }
 
 }  // namespace
@@ -286,6 +326,22 @@ std::unique_ptr<decompressor> make_decompressor(std::unique_ptr<byte_source> fro
   auto made = make_decoder(std::move(from), kind);
   if (!ahead || !never_waits) return made;
   return std::make_unique<read_ahead>(std::move(made));
+}
+
+std::unique_ptr<compressor> make_compressor(compression kind, [[maybe_unused]] byte_sink out) {
+  if (kind == compression::none) return nullptr;
+  if (kind == compression::gzip) {
+#ifdef UPSWEEP_ZLIB
+    return std::make_unique<gzip_encoder>(std::move(out));
+#else
+    refuse("gzip", "zlib");
+#endif
+  }
+#ifdef UPSWEEP_ZSTD
+  return std::make_unique<zstd_encoder>(std::move(out));
+#else
+  refuse("zstd", "libzstd");
+#endif
 }
 
 }  // namespace upsweep::io

@@ -1,4 +1,5 @@
-/// Decompresses gzip and zstd as a stream, in bounded memory.
+/// Compresses and decompresses gzip and zstd as streams, in bounded memory, and opens members of
+/// .npz archives, which are zip files of .npy files.
 #pragma once
 
 #include <io/byte_source.hpp>
@@ -7,8 +8,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace upsweep::io {
 
@@ -42,5 +46,31 @@ class decompressor {
 /// unavailable_error if the library is not compiled in.
 [[nodiscard]] std::unique_ptr<decompressor> make_decompressor(std::unique_ptr<byte_source> from,
                                                               compression kind, bool ahead);
+
+class compressor {
+ public:
+  virtual ~compressor() = default;
+  virtual void write(std::string_view bytes) = 0;
+  /// Ends the stream.
+  virtual void finish() = 0;
+};
+
+/// Gives what it compresses to `out`. The same bytes give the same stream: it has no name and no
+/// time. Throws unavailable_error if upsweep was built without the library.
+[[nodiscard]] std::unique_ptr<compressor> make_compressor(
+    compression kind, std::function<void(std::string_view)> out);
+
+/// "x.npz:weights" is the member "weights" of x.npz, unless there is a file of that name. Returns
+/// the path of the file, and the member, which is empty for other paths.
+[[nodiscard]] std::pair<std::string, std::string> member_of_path(std::string const& path);
+
+/// True if `source` begins as a zip archive whose first member is a .npy file. Waits for its name.
+[[nodiscard]] bool begins_as_npz(byte_source& source);
+
+/// The content of the member `wanted`, with or without its ".npy"; of the only one if `wanted` is
+/// empty. An archive that is not mapped is read into memory: its directory is at the end. Checksums
+/// are not compared. Throws usage_error, with the names of the members, or data_error.
+[[nodiscard]] std::unique_ptr<byte_source> open_member(std::unique_ptr<byte_source> archive,
+                                                       std::string const& wanted, bool ahead);
 
 }  // namespace upsweep::io
