@@ -42,22 +42,11 @@ def batched(name):
     return register
 
 
-class _Whole:
-    """A list, which torch.func would take for several arguments."""
-
-    def __init__(self, items):
-        self.items = items
-
-
 def _laid_out(tangents):
     """The tangents in the layout of the results, which PyTorch wants."""
     if isinstance(tangents, torch.Tensor):
         return tangents.contiguous()
     return tuple(None if t is None else t.contiguous() for t in tangents)
-
-
-def _given(args):
-    return [x.items if isinstance(x, _Whole) else x for x in args]
 
 
 def differentiable(name, setup, backward, forward):
@@ -67,17 +56,12 @@ def differentiable(name, setup, backward, forward):
     torch.library.register_autograd(f"upsweep::{name}", backward, setup_context=setup)
     operator = getattr(torch.ops.upsweep, name)
     functions = {
-        "vmap": staticmethod(lambda info, dims, *args: _RULES[name](info, dims, *_given(args))),
-        "forward": staticmethod(lambda *args: operator(*_given(args))),
-        "setup_context": staticmethod(lambda ctx, args, out: setup(ctx, _given(args), out)),
+        "vmap": staticmethod(lambda info, dims, *args: _RULES[name](info, dims, *args)),
+        "forward": staticmethod(operator),
+        "setup_context": staticmethod(setup),
         "backward": staticmethod(backward),
         "jvp": staticmethod(lambda ctx, *tangents: _laid_out(forward(ctx, *tangents))),
     }
     transformed = type(name, (torch.autograd.Function,), functions)
 
-    def call(*args):
-        if not differentiates():
-            return operator(*args)
-        return transformed.apply(*(_Whole(x) if isinstance(x, list) else x for x in args))
-
-    return call
+    return lambda *args: (transformed.apply if differentiates() else operator)(*args)
