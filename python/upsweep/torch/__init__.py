@@ -22,7 +22,7 @@ from upsweep.torch._models import (
     softmax,
     var,
 )
-from upsweep.torch._recurrence import RecurrenceState, linear_recurrence, linear_recurrence_step
+from upsweep.torch._recurrence import linear_recurrence, linear_recurrence_step
 from upsweep.torch._rows import index_add, segment_sum
 from upsweep.torch._scans import (
     cummax,
@@ -32,6 +32,7 @@ from upsweep.torch._scans import (
     logsumexp,
     sum,
 )
+from upsweep.torch._states import RecurrenceState
 
 __all__ = [
     "RecurrenceState",

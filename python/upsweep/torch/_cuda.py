@@ -66,7 +66,7 @@ def _run_core(a, b, h, cu_seqlens, state, reverse, gradients=None):
 def _run_on_gpu(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
     h = torch.empty(b.shape, dtype=b.dtype, device=b.device)
     after = _run_core(a, b, h, cu_seqlens, (value, totals, position), reverse)
-    return h, *after, value.new_zeros(_recurrence._link_shape(value, linked))
+    return h, *after, value.new_zeros(_recurrence.link_shape(value, linked))
 
 
 def _gradients_on_gpu(a, h, grad, factor, value, totals, position, *state_and_how):

@@ -4,14 +4,9 @@ import torch  # type: ignore[import-not-found]
 
 from upsweep.torch import _lines, _selective
 from upsweep.torch._elements import exp, sigmoid, softplus, sqrt
-from upsweep.torch._recurrence import (
-    checked_cuts,
-    checked_state,
-    linear_recurrence,
-    result_of,
-    sequences_of,
-)
+from upsweep.torch._recurrence import linear_recurrence, result_of
 from upsweep.torch._scans import logsumexp, spread, sum
+from upsweep.torch._states import checked_cuts, checked_state, sequences_of
 from upsweep.torch._tensors import (
     REAL,
     check,

@@ -1,6 +1,6 @@
 """Linear recurrences in the tree of anchored blocks, forward and backward."""
 
-from typing import NamedTuple, Optional
+from typing import Optional
 
 import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
@@ -9,26 +9,15 @@ from upsweep import _core
 from upsweep._anchored import DIGITS, checked_offsets
 from upsweep._settings import default_settings
 from upsweep.torch._derivatives import differentiable, differentiates, keep
+from upsweep.torch._states import (
+    LINK_ROWS,
+    RecurrenceState,
+    checked_cuts,
+    checked_state,
+    link_shape,
+    sequences_of,
+)
 from upsweep.torch._tensors import NAMES, check, check_beside, check_same, memory, wide
-
-
-class RecurrenceState(NamedTuple):
-    """The state after some tokens, as `upsweep.RecurrenceState`, of tensors: `value` [B, D],
-    `totals` [B, 8, 2, D] and `position` [B]. `link` is what gradients go through; without it the
-    state is a constant."""
-
-    value: Tensor
-    totals: Tensor
-    position: Tensor
-    link: Optional[Tensor] = None
-
-    def detach(self):
-        """The state as a constant: gradients end here, for training on truncated sequences."""
-        return RecurrenceState(*(x.detach() for x in self[:3]))
-
-
-def sequences_of(b, cu_seqlens):
-    return b.shape[0] if cu_seqlens is None else cu_seqlens.shape[0] - 1
 
 
 def _run_on_cpu(
@@ -44,7 +33,7 @@ def _run_on_cpu(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     h = torch.empty(b.shape, dtype=b.dtype)
     state = _run_core(a, b, h, cu_seqlens, (value, totals, position), reverse)
-    return h, *state, value.new_zeros(_link_shape(value, linked))
+    return h, *state, value.new_zeros(link_shape(value, linked))
 
 
 def _run_core(a, b, h, cu_seqlens, state, reverse, gradients=None):
@@ -76,7 +65,7 @@ def _(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=Fals
     h = torch.empty(b.shape, dtype=b.dtype, device=b.device)
     state = (torch.empty_like(x, memory_format=torch.contiguous_format)
              for x in (value, totals, position))  # fmt: skip
-    return h, *state, value.new_empty(_link_shape(value, linked))
+    return h, *state, value.new_empty(link_shape(value, linked))
 
 
 def _gradients_on_cpu(
@@ -117,17 +106,6 @@ def _(a, h, grad, factor, value, totals, position, *state_and_how):
     state = (torch.empty_like(x, memory_format=torch.contiguous_format)
              for x in (value, totals, position))  # fmt: skip
     return *new, *state
-
-
-# The gradient of a link has these rows of channels. They are the state of the recurrence of the
-# gradients before it goes on to the tokens of the call that returned the link: its value and
-# totals, the coefficient of the token after the link, the gradient of the result before the link,
-# the position, and the number of calls that continued from the link.
-_LINK_ROWS = 1 + 2 * DIGITS + 4
-
-
-def _link_shape(value, linked):
-    return value.shape[0], _LINK_ROWS if linked else 0, value.shape[1]
 
 
 def _times(x, y):
@@ -283,7 +261,7 @@ def _forward(ctx, of_a, of_b, of_value, *others):
     start = first.contiguous(), torch.zeros_like(totals), torch.zeros_like(position)
     of_h, *after, _ = recurrence(a, b.contiguous(), *start, cu_seqlens, ctx.reverse)
     # The link has a tangent, also of no rows.
-    rows = torch.zeros_like(value)[:, None].expand(-1, _LINK_ROWS - 1, -1)
+    rows = torch.zeros_like(value)[:, None].expand(-1, LINK_ROWS - 1, -1)
     of_link = torch.cat([_before(*after)[:, None], rows], 1)
     return of_h, None, None, None, of_link if ctx.linked else of_link[:, :0]
 
@@ -387,17 +365,6 @@ def _checked(a, b, verb):
         ) from None
 
 
-def checked_cuts(x, name, cu_seqlens, verb):
-    """Offsets of the sequences of a batch of 1."""
-    check_beside(x, cu_seqlens, "cu_seqlens", verb, (torch.int32, torch.int64))
-    if cu_seqlens.ndim != 1 or cu_seqlens.shape[0] == 0 or x.shape[0] != 1:
-        raise ValueError(
-            f"{verb}: cu_seqlens has the shape {list(cu_seqlens.shape)} and {name} a batch of "
-            f"{x.shape[0]}; give offsets in one dimension and a batch of 1"
-        )
-    return cu_seqlens.long()
-
-
 def _started(h0, shape, b, verb):
     dtype = wide(b.dtype)
     if h0 is None:
@@ -415,22 +382,3 @@ def _started(h0, shape, b, verb):
     totals = torch.zeros((shape[0], DIGITS, 2, shape[1]), dtype=dtype, device=b.device)
     position = torch.zeros(shape[0], dtype=torch.int64, device=b.device)
     return RecurrenceState(value, totals, position)
-
-
-def checked_state(state, shape, b, verb):
-    if not isinstance(state, tuple) or len(state) not in (3, 4):
-        raise TypeError(f"{verb}: state is a {type(state).__name__}; give a RecurrenceState")
-    state = RecurrenceState(*state)
-    shapes = shape, (shape[0], DIGITS, 2, shape[1]), shape[:1]
-    dtypes = wide(b.dtype), wide(b.dtype), torch.int64
-    for x, name, of, kind in zip(state, RecurrenceState._fields, shapes, dtypes):
-        check_beside(b, x, f"state.{name}", verb, (kind,))
-        if tuple(x.shape) != of:
-            raise ValueError(f"{verb}: state.{name} has the shape {list(x.shape)}; give {list(of)}")
-    if state.link is not None:
-        check_beside(b, state.link, "state.link", verb, dtypes[:1])
-        if tuple(state.link.shape) not in (_link_shape(state.value, n) for n in (False, True)):
-            raise ValueError(f"{verb}: state.link has the shape {list(state.link.shape)}; give "
-                             f"{list(_link_shape(state.value, True))}")  # fmt: skip
-    constants = (x.detach() if x.requires_grad else x for x in state[:3])
-    return RecurrenceState(*constants, state.link)

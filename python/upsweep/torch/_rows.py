@@ -118,8 +118,8 @@ def _run_sums(lines: Tensor, indices: Tensor) -> Tensor:
     starts = begins.reshape(-1).nonzero()[:, 0]
     flat = lines.reshape(-1)
     sums = _segments(flat, torch.cat([starts, starts.new_full((1,), len(flat))]))
-    places = starts - starts % lines.shape[1] + indices.reshape(-1)[starts]
-    return torch.zeros_like(flat).index_copy_(0, places, sums).reshape(lines.shape)
+    positions = starts - starts % lines.shape[1] + indices.reshape(-1)[starts]
+    return torch.zeros_like(flat).index_copy_(0, positions, sums).reshape(lines.shape)
 
 
 @_run_sums.register_fake

@@ -7,7 +7,8 @@ from torch import Tensor  # type: ignore[import-not-found]
 
 from upsweep.torch._cuda import kernels, lengths, stream_of
 from upsweep.torch._derivatives import differentiates
-from upsweep.torch._recurrence import RecurrenceState, is_dispatched
+from upsweep.torch._recurrence import is_dispatched
+from upsweep.torch._states import RecurrenceState
 from upsweep.torch._tensors import NAMES, wide
 
 # What the kernels take (cuda/anchored/selective.hpp): the states of a channel; that the channels of
