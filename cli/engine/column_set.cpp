@@ -171,7 +171,9 @@ void column_set::reduce(std::span<io::typed_column const> columns,
                         std::span<io::typed_column const> present) {
   for_each_block(columns, numbers, present,
                  [](state& s, std::vector<io::typed_column> const& values, auto const&, auto) {
-                   if (values[0].size() > 0) s.of->update(values);
+                   if (values[0].size() == 0) return;
+                   if (s.not_placed) std::rethrow_exception(s.not_placed);
+                   s.of->update(values);
                  });
 }
 

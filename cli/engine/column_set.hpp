@@ -67,8 +67,8 @@ class column_set {
   /// How many values there have been of each column, as the operators say that are not exact, and
   /// `count`; or only that.
   [[nodiscard]] value_counts counts(bool only_count) const;
-  /// In a piece, before its first value: so many values precede it, or none if it is null. Throws
-  /// data_error if an operator that is not exact is over other columns.
+  /// In a piece, before its first value: so many values precede it, or none if it is null. Values
+  /// of other columns, for an operator that is not exact, are then a data_error.
   void place(value_counts const* before);
   /// The partials of the operators, as such a piece, whose f64 may be left out; and adds those of a
   /// later piece of so many rows. A column of missing values only, whose type is not known, has no
@@ -93,6 +93,7 @@ class column_set {
     column_buffer present{io::dtype::boolean};       // whether the rows of `results` have one
     std::vector<column_buffer> present_fields = {};  // the same of each field, if they may differ
     std::uint64_t missing = 0;
+    std::exception_ptr not_placed = {};  // why it can take no values: their positions are unknown
   };
   struct member {
     std::vector<std::size_t> inputs;  // columns of the part

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <vector>
 
@@ -91,24 +92,22 @@ value_counts column_set::counts(bool only_count) const {
 }
 
 void column_set::place(value_counts const* before) {
-  auto const place = [&](aggregate& one, result const& r) {
-    if (one.takes_piece(piece::unplaced)) return;
-    std::uint64_t position = 0;
-    if (before != nullptr) {
-      auto const known = std::ranges::find(*before, r.column, &value_counts::value_type::first);
-      if (known == before->end())
-        throw io::data_error(fmt::format(
-            "{0} of '{1}' depends on how many values of '{1}' come before, which the part that "
-            "--after names does not say; make it with the same --op, or with count:{1}.",
-            r.op, r.column));
-      position = known->second;
-    }
-    one.place(position);
+  auto const place = [&](state& s, result const& r) {
+    if (s.of->takes_piece(piece::unplaced)) return;
+    s.not_placed = nullptr;
+    if (before == nullptr) return s.of->place(0);
+    auto const known = std::ranges::find(*before, r.column, &value_counts::value_type::first);
+    if (known != before->end()) return s.of->place(known->second);
+    // A column without values has no type either, so the operator may not be that of the others.
+    s.not_placed = std::make_exception_ptr(io::data_error(fmt::format(
+        "{0} of '{1}' depends on how many values of '{1}' come before, which the part that "
+        "--after names does not say; make it with the same --op, or with count:{1}.",
+        r.op, r.column)));
   };
   for (auto& each : parts_)
     for (auto const& r : each.results) {
-      place(*each.members[r.member].narrow.of, r);
-      if (each.has_wide()) place(*each.members[r.member].wide->of, r);
+      place(each.members[r.member].narrow, r);
+      if (each.has_wide()) place(*each.members[r.member].wide, r);
     }
 }
 

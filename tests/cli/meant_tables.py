@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -228,7 +229,7 @@ def is_same(got, right):
     """As text, or as numbers: 5.0 and 5, "+5" and "5"."""
     if str(got) == str(right):
         return True
-    if isinstance(right, str) and right.startswith("0"):  # a code
+    if isinstance(right, str) and re.match("0[0-9]", right):  # a code
         return False
     try:
         return float(got) == float(right)
@@ -249,7 +250,6 @@ class Case:
         # A lone record of words in a CSV is the header of a table without rows.
         blank = [row for row in table.rows if row == [None] and table.missing == ""]
         self.is_lone = not table.names and len(table.rows) - len(blank) <= 1 and not self.forced
-        self.may_ask = not self.forced and not named and not table.is_plain()
         word = table.names[c] if named else str(c + 1)
         if table.names and word in table.names:  # a name goes before a position
             self.column = c = table.names.index(word)
@@ -258,6 +258,8 @@ class Case:
         if self.currency:
             self.args += ["--currency"]
         self.choose(rng, word)
+        named = named and "--by" not in self.command  # which has a position
+        self.may_ask = not self.forced and not named and not table.is_plain()
 
     def choose(self, rng, word):
         table, c = self.table, self.column

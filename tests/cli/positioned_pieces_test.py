@@ -140,6 +140,18 @@ class PlacedPiecesTest(PieceTool):
             two[1] = self.file("d.csv", "x,y\n0.5,1\n")
             self.fails(2, "reduce", "--skip-missing", *two, "--op", ops, says="takes integers")
 
+    def test_pieces_without_values_of_a_column_of_integers(self):
+        """Whose operators are those of f64 there, which depend on the positions of values."""
+        lines = ["6,p\n", ",p\n", ",q\n", ",p\n", ",q\n", "9,q\n", ",p\n", "4,p\n", "6,q\n"]
+        ops = "gcd:x,product:x,argmax-last:x,sum:x"
+        for how in ("--skip-missing", "--skip-rows-with-missing"):
+            for by in ([], ["--by", "g"]):
+                args = [how, *by, "--op", ops]
+                expected = self.whole("x,g\n", lines, *args)
+                for cuts in ([1, 5], [2, 3, 4], [5], [1, 2, 4, 6, 7]):
+                    parts = self.chain("x,g\n", lines, cuts, *args)
+                    self.assertEqual(self.text("merge", *parts), expected, (how, by, cuts))
+
     def test_what_is_in_front_must_fit(self):
         by = ["--by", "g", "--op", "sum:x"]
         first = self.part(0, "x,g\n1.5,a\n0.1,a\n2,b\n", *by)
