@@ -100,25 +100,26 @@ def of_step(batch, channels):
     wide = torch.rand(batch, 300, channels, device="cuda")
     state = ut.linear_recurrence(wide, wide, return_state=True)[1]
     h = torch.zeros_like(b)
-    ours, plain = times([
-        lambda: ut.linear_recurrence_step(state, a, b),
-        lambda: torch.addcmul(b, a, h),
-    ])  # fmt: skip
-    begin = time.perf_counter()
-    for _ in range(200):
-        ut.linear_recurrence_step(state, a, b)
-    host = (time.perf_counter() - begin) / 200 * 1e6
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(20):
-            ut.linear_recurrence_step(state, a, b)
-    (replay,) = times([graph.replay])
-    of_graph = {"in_a_graph": replay / 20, "host": host}
-    keep("step", (batch, channels), a.dtype, forward=ours, addcmul=plain, **of_graph)
+    calls = lambda: ut.linear_recurrence_step(state, a, b), lambda: torch.addcmul(b, a, h)
+    ours, plain = times(calls)
+    of_host, graphs = [], []
+    for call in calls:
+        begin = time.perf_counter()
+        for _ in range(200):
+            call()
+        of_host.append((time.perf_counter() - begin) / 200 * 1e6)
+        torch.cuda.synchronize()
+        graphs.append(torch.cuda.CUDAGraph())
+        with torch.cuda.graph(graphs[-1]):
+            for _ in range(20):
+                call()
+    in_graph, plain_in_graph = (x / 20 for x in times([graph.replay for graph in graphs]))
+    keep("step", (batch, channels), a.dtype, forward=ours, addcmul=plain, in_a_graph=in_graph,
+         addcmul_in_a_graph=plain_in_graph, host=of_host[0], addcmul_host=of_host[1])  # fmt: skip
     print(
-        f"step [{batch}, {channels}]: {ours:.1f} us, in a graph of 20 {replay / 20:.1f} us, "
-        f"torch.addcmul {plain:.1f} us, the host {host:.1f} us",
+        f"step [{batch}, {channels}]: {ours:.1f} us, torch.addcmul {plain:.1f}; "
+        f"in a graph of 20 {in_graph:.1f}, {plain_in_graph:.1f}; "
+        f"the host {of_host[0]:.1f}, {of_host[1]:.1f}",
         flush=True,
     )
 

@@ -4,6 +4,7 @@
 #include <upsweep/core/anchored_blocks.hpp>
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/rounding.hpp>
+#include <upsweep/cuda/device/quotient.hpp>
 #include <upsweep/simt/kernel.hpp>
 
 #include <cstddef>
@@ -171,12 +172,6 @@ struct anchored_place {
   bool is_first;
 };
 
-/// Line / lanes, which is slow for numbers of 64 bits.
-__forceinline__ __device__ std::size_t line_divided(std::size_t line, std::size_t lanes) {
-  return (line | lanes) >> 32 == 0 ? static_cast<unsigned>(line) / static_cast<unsigned>(lanes)
-                                   : line / lanes;
-}
-
 /// Block `block` of the line of a lane, before which the sequence has `position` tokens.
 template <class E, class N>
 __device__ anchored_place place_of(anchored_call<E, N> const& call, std::size_t sequence,
@@ -203,13 +198,13 @@ __device__ anchored_place place_of(anchored_call<E, N> const& call, std::size_t 
 template <class E, class N>
 __device__ anchored_place place_of(anchored_call<E, N> const& call, std::size_t line,
                                    unsigned block, unsigned position) {
-  std::size_t const sequence = line_divided(line, call.lanes);
+  std::size_t const sequence = quotient(line, call.lanes);
   return place_of(call, sequence, line - sequence * call.lanes, block, position);
 }
 /// The position of the sequence of a line.
 template <class E, class N>
 __device__ unsigned position_of(anchored_call<E, N> const& call, std::size_t line) {
-  return static_cast<unsigned>(call.before.position[line_divided(line, call.lanes)]);
+  return static_cast<unsigned>(call.before.position[quotient(line, call.lanes)]);
 }
 
 /// Slot 0 in memory.

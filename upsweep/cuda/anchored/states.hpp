@@ -46,6 +46,12 @@ __device__ published_states<N> published_by(anchored_call<E, N> const& call,
   return {workspace.words + workspace_words::header, epoch, call.lines(), call.totals_at};
 }
 
+/// Waits for what `at` publishes, of which `found` has been seen.
+template <class N>
+__device__ void wait_for(tile_totals<N> const& at, typename tile_totals<N>::tagged_total& found) {
+  for (; at.missing(found) != 0; at.look(0, 1, found)) look_again();
+}
+
 /// Shared memory of looking back: by thread, and by line of the tile.
 template <class N>
 struct look_back_memory {
@@ -115,8 +121,7 @@ __device__ void hand_on_states(anchored_call<E, N> const& call,
   if (leads && block == 0) state = thread.value_before();
   if (leads && block != 0) {
     auto const at = published.state(block - 1, line);
-    if (call.totals_at == 0)
-      for (; at.missing(found) != 0; at.look(0, 1, found)) look_again();
+    if (call.totals_at == 0) wait_for(at, found);
     missing = at.missing(found) != 0;
     if (!missing) state = found.value();
   }

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(anchored_step_threads) anchored_step(anchored_
   wait_for_earlier_work();
   std::size_t const line = std::size_t{blockIdx.x} * anchored_step_threads + threadIdx.x;
   if (line >= call.lines()) return;
-  std::size_t const sequence = line_divided(line, call.lanes), lane = line - sequence * call.lanes;
+  std::size_t const sequence = quotient(line, call.lanes), lane = line - sequence * call.lanes;
   auto const element = [&](auto const& x) {
     return x.first + (static_cast<std::ptrdiff_t>(sequence) * x.sequence +
                       static_cast<std::ptrdiff_t>(lane) * x.lane);

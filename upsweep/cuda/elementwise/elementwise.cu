@@ -3,6 +3,7 @@
 #include <upsweep/core/rounding.hpp>
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/device/exponential.hpp>
+#include <upsweep/cuda/device/quotient.hpp>
 #include <upsweep/cuda/elementwise/on_gpu.hpp>
 #include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/launch.cuh>
@@ -130,9 +131,7 @@ struct row_word {
   Word* out;
 
   __device__ void operator()(std::size_t i) const {
-    std::size_t const row = (i | words) >> 32 == 0
-                                ? static_cast<unsigned>(i) / static_cast<unsigned>(words)
-                                : i / words;
+    std::size_t const row = quotient(i, words);
     out[i] = x[static_cast<std::size_t>(index[row]) * words + (i - row * words)];
   }
 };
@@ -158,9 +157,9 @@ struct log_term {
   double *a, *b;
 
   __device__ void operator()(std::size_t i) const {
-    std::size_t const first = reverse ? size - 1 : 0;
+    std::size_t const at = i - quotient(i, size) * size, first = reverse ? size - 1 : 0;
     double const value = x[i], m = maxima[i],
-                 before = i % size == first ? none : maxima[reverse ? i + 1 : i - 1];
+                 before = at == first ? none : maxima[reverse ? i + 1 : i - 1];
     if (before == m) {
       double const below = value == m ? 0 : value - m;  // also of infinities
       a[i] = 1;
