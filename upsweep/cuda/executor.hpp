@@ -203,7 +203,19 @@ struct gpu {
     requires can_launch<T>
   bool scan_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
                   A const* initial, A const* first) const {
-    return device::scan_lines_on<kind>(*this, lines, reverse, op, initial, first);
+    auto const by_rows = [&] {
+      return device::scan_lines_on<kind>(*this, lines, reverse, op, initial, first);
+    };
+    if constexpr (kind == scan_kind::inclusive && std::is_same_v<T, R> && std::is_same_v<T, A> &&
+                  device::compiled_scan_lines<Op, T>) {
+      auto const as_segments = [&] {
+        return device::scan_contiguous_lines_on<Op>(*this, lines, reverse, initial);
+      };
+      if (!device::are_faster_as_rows<Op>(lines.in.columns)) return as_segments() || by_rows();
+      return by_rows() || as_segments();
+    } else {
+      return by_rows();
+    }
   }
   template <class T, class R, class Op, class A>
     requires can_launch<T>

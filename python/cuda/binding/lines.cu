@@ -1,6 +1,6 @@
 /// Compiled scans and reductions along an axis: sums, and extrema of floats; of scans also products
-/// of floats, and maxima of positions. Lines one after another are scanned as segments if they are
-/// few and long, and extrema of integers always.
+/// of floats, and maxima of positions. Extrema of integers are scanned only of lines one after
+/// another.
 #include <python/cuda/binding/lines.hpp>
 #include <upsweep/cuda.cuh>
 #include <upsweep/cuda/segments/on_gpu.hpp>
@@ -48,36 +48,14 @@ std::optional<bool> run_any(lines_call const& c, Run const& run) {
   return done;
 }
 
-/// Scans lines one after another, if there are several.
-template <class Op, class T, class R>
-bool scan_as_segments(lines_call const& c, Op, detail::line_matrices<T const, R> const& lines,
-                      R const* initial) {
-  if constexpr (device::compiled_scan_lines<Op, T>) {
-    auto const& [fit, in, out, along_rows] = lines;
-    auto const have_gaps = [](auto const& m) {
-      return m.column_stride != 1 || m.row_stride != static_cast<std::ptrdiff_t>(m.columns);
-    };
-    if (!along_rows || in.planes > 1 || in.rows < 2 || have_gaps(in) || have_gaps(out))
-      return false;
-    // Calls one after another are faster for longer lines (H200).
-    if (!c.reverse && in.columns > std::size_t{1} << 22) return false;
-    device::scan_lines_as_segments_on<Op>(c.on, in.first, out.first,
-                                          {in.rows, in.columns, c.reverse}, initial);
-    return true;
-  } else {
-    return false;
-  }
-}
-
 }  // namespace
 
 bool scan_lines(lines_call const& c) {
-  auto const run_segments = [&](auto op, auto const& lines, auto const* initial) {
-    return scan_as_segments(c, op, lines, initial);
+  auto const run_segments = [&]<class Op>(Op, auto const& lines, auto const* initial) {
+    return device::scan_contiguous_lines_on<Op>(c.on, lines, c.reverse, initial);
   };
   auto const run = [&](auto op, auto const& lines, auto const* initial) {
-    return c.on.scan_lines<scan_kind::inclusive>(lines, c.reverse, op, initial, initial) ||
-           run_segments(op, lines, initial);
+    return c.on.scan_lines<scan_kind::inclusive>(lines, c.reverse, op, initial, initial);
   };
   auto done = run_any(c, run);
   run_types<multiplies>(done, c, dynamic::wide_floats{}, run);

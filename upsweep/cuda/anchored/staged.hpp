@@ -184,13 +184,13 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
     __syncthreads();
     fetch();
   }
+  thread.make_totals_in_place(x);
   if (part == 0) {
     if (tile.block == 0)
       state = thread.value_before();
     else  // it is probably there already
       published.state(tile.block - 1, tile.line + beside).look(0, 1, found);
   }
-  thread.make_totals_in_place(x);
   *own = x[anchored_tokens - 1];
   if (gradients) {
     combine_parts<width, N>(thread, part, own);
