@@ -204,7 +204,8 @@ bin_counts count_all(io::input& in, histogram_flags const& flags) {
     for_each_chunk(in, [&](io::chunk const& rows) { found.add(rows.columns[0]); });
     return found;
   }
-  auto const all = read_whole(in);
+  row_buffer owned;
+  auto const all = read_whole(in, owned);
   auto const bins = [&] {
     if (flags.has_bins()) return given_borders(flags);
     auto const ends = range_of({.threads = flags.threads}, all.columns[0], in.name());
