@@ -33,10 +33,7 @@ namespace upsweep::cli {
 
 namespace {
 
-struct histogram_flags {
-  input_flags in;
-  output_flags out;
-  int threads = 0;
+struct histogram_flags : table_flags {
   std::size_t bins = 20;
   std::vector<std::string> range, levels, weights;
   std::string html;
@@ -354,9 +351,7 @@ void add_histogram_command(registry& tool) {
   add_option(*command, "--html FILE", flags->html,
              "Also write the figure, a self-contained page, to this file; - for standard "
              "output, instead of the bars");
-  add_threads_option(*command, flags->threads);
-  add_input_options(tool, *command, flags->in);
-  add_output_options(tool, *command, flags->out);
+  add_table_options(tool, *command, *flags);
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }
 

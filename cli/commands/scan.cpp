@@ -26,21 +26,13 @@ namespace upsweep::cli {
 
 namespace {
 
-struct scan_flags {
-  input_flags in;
-  output_flags out;
-  engine_flags engine;
-  std::vector<std::string> by, keep;
-  bool is_sorted = false, allow_repeats = false, exclusive = false, reverse = false,
-       monotone = false, carry = false;
-  std::optional<int> axis;
-  std::string after;
+struct scan_flags : operators_flags {
+  std::vector<std::string> keep;
+  bool exclusive = false, reverse = false, monotone = false, carry = false;
 
   [[nodiscard]] scan_kind kind() const {
     return exclusive ? scan_kind::exclusive : scan_kind::inclusive;
   }
-  /// Groups are runs of equal keys.
-  [[nodiscard]] bool sorted() const { return by.empty() || is_sorted || allow_repeats; }
   /// With --after an operator that looks ahead is refused as those are that are not saved.
   [[nodiscard]] bool needs_all_rows() const {
     auto const uses = parse_operators(engine.op);
@@ -140,7 +132,7 @@ class pieces_before {
     part_ = part_in_front(flags.after);
     auto const& about = part_->about;
     part_file rows{in.name(), about};
-    rows.about.request = request_of(flags.engine.op, flags.by, flags.in, flags.axis ? "0" : "");
+    rows.about.request = request_of(flags);
     rows.about.lines = std::move(lines);
     rows.about.plan = plan;
     rows.about.table.columns = table.columns;
@@ -303,14 +295,8 @@ void add_scan_command(registry& tool) {
       columns("--by", flags->by, "Group by these columns: each group has its own results");
   auto* const keep = columns("--keep", flags->keep,
                              "Copy these columns, or all, to the output, before the results");
-  command
-      ->add_flag("--sorted", flags->is_sorted,
-                 "Rows are sorted by key: memory for one group; a repeated key is an error")
-      ->needs(by);
-  command
-      ->add_flag("--allow-repeats", flags->allow_repeats,
-                 "Each run of equal keys is a group, although keys repeat")
-      ->needs(by);
+  add_sorted_options(*command, *flags, by,
+                     "Rows are sorted by key: memory for one group; a repeated key is an error");
   add_option(*command, "--axis K", flags->axis,
              "Scan a .npy array along this dimension; negative numbers count from the last")
       ->excludes(by)

@@ -27,10 +27,7 @@ namespace upsweep::cli {
 
 namespace {
 
-struct select_flags {
-  input_flags in;
-  output_flags out;
-  int threads = 0;
+struct select_flags : table_flags {
   std::optional<std::string> where;
   std::vector<std::string> add;
   bool invert = false, positions = false;
@@ -268,9 +265,7 @@ void add_select_command(registry& tool) {
   command->add_flag("--invert", flags->invert, "The rows for which it is false");
   command->add_flag("--positions", flags->positions,
                     "The numbers of the rows, from 1, instead of the rows");
-  add_threads_option(*command, flags->threads);
-  add_input_options(tool, *command, flags->in);
-  add_output_options(tool, *command, flags->out);
+  add_table_options(tool, *command, *flags);
   command->callback([flags, &tool] {
     if (!flags->where && flags->add.empty() && flags->in.columns.empty())
       throw io::usage_error("select: give --where, --add or --column.");

@@ -33,11 +33,8 @@ namespace upsweep::cli {
 
 namespace {
 
-struct sort_flags {
-  input_flags in;
-  output_flags out;
+struct sort_flags : table_flags {
   std::vector<std::string> by;
-  int threads = 0;
   bool descends = false, unique = false;
   std::optional<std::size_t> top;
 
@@ -355,9 +352,7 @@ void add_sort_command(registry& tool) {
                  "Only the K largest numbers or rows, of each group with --by, largest first"));
   command->add_flag("--unique", flags->unique,
                     "Only the first of equal numbers, or of rows with equal numbers");
-  add_threads_option(*command, flags->threads);
-  add_input_options(tool, *command, flags->in);
-  add_output_options(tool, *command, flags->out);
+  add_table_options(tool, *command, *flags);
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }
 
