@@ -270,6 +270,21 @@ void add_threads_option(CLI::App& command, int& threads) {
       0, 4096);
 }
 
+void add_table_options(registry& tool, CLI::App& command, table_flags& flags) {
+  add_threads_option(command, flags.threads);
+  add_input_options(tool, command, flags.in);
+  add_output_options(tool, command, flags.out);
+}
+
+void add_sorted_options(CLI::App& command, operators_flags& flags, CLI::Option* by,
+                        std::string const& sentence) {
+  command.add_flag("--sorted", flags.is_sorted, sentence)->needs(by);
+  command
+      .add_flag("--allow-repeats", flags.allow_repeats,
+                "Each run of equal keys is a group, although keys repeat")
+      ->needs(by);
+}
+
 void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
                         device_streams const& gpu) {
   flags.gpu = &gpu;

@@ -77,6 +77,32 @@ void add_threads_option(CLI::App& command, int& threads);
 void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
                         device_streams const& gpu);
 
+/// What commands over the rows of a table are given.
+struct table_flags {
+  input_flags in;
+  output_flags out;
+  int threads = 0;
+};
+/// --threads and the options of input and output.
+void add_table_options(registry& tool, CLI::App& command, table_flags& flags);
+
+/// What reduce and scan are given.
+struct operators_flags {
+  input_flags in;
+  output_flags out;
+  engine_flags engine;
+  std::vector<std::string> by;
+  bool is_sorted = false, allow_repeats = false;
+  std::optional<int> axis;
+  std::string after;
+
+  /// Groups are runs of equal keys.
+  [[nodiscard]] bool sorted() const { return by.empty() || is_sorted || allow_repeats; }
+};
+/// --sorted, which `sentence` describes, and --allow-repeats; both need `by`.
+void add_sorted_options(CLI::App& command, operators_flags& flags, CLI::Option* by,
+                        std::string const& sentence);
+
 /// A single character, or \t for a tab; 0 if `text` is empty. Throws usage_error for anything else.
 [[nodiscard]] char one_character(std::string const& option, std::string const& text);
 

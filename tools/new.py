@@ -117,7 +117,7 @@ def tags_of(options):
     if options.form == "tool-operator":
         kind = "sorted" if options.sorted else "class"
         return [kind, "parameter"] if options.parameter else [kind]
-    return ["c"] if getattr(options, "c", False) else []
+    return ["c"] if getattr(options, "c", False) else ["without c"]
 
 
 def applies(step, words, tags):

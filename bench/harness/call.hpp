@@ -3,10 +3,17 @@
 #pragma once
 
 #include <bench/rows/work.hpp>
+#include <upsweep/core/compiler.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
+namespace upsweep {
+
+struct cuda_plans;
+
+}  // namespace upsweep
 
 namespace upsweep::bench {
 
@@ -26,6 +33,7 @@ struct call {
   void *out = nullptr, *more = nullptr;
   std::size_t count = 0;  ///< how many results there are, stored by the calls of `bench verbs`
   int threads = 1;
+  cuda_plans* plans = nullptr;  ///< of a call on a GPU: where its plans go, instead of running it
 };
 
 template <class T>
@@ -67,7 +75,9 @@ struct ordered_pair {
   friend bool operator==(ordered_pair const&, ordered_pair const&) = default;
 };
 struct by_first {
-  bool operator()(ordered_pair const& a, ordered_pair const& b) const { return a.first < b.first; }
+  UPSWEEP_BOTH bool operator()(ordered_pair const& a, ordered_pair const& b) const {
+    return a.first < b.first;
+  }
 };
 
 inline constexpr std::size_t top_count = 100;      ///< of the rows of `top`

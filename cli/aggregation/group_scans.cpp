@@ -6,25 +6,6 @@
 #include <stdexcept>
 
 namespace upsweep::cli {
-namespace {
-
-/// Rows last, last - 1, ..., `n` of them.
-row_buffer turned_rows(io::chunk const& from, std::size_t last, std::size_t n) {
-  row_buffer all;
-  all.open_like(from);
-  for (std::size_t c = 0; c < all.columns.size(); ++c)
-    all.columns[c].append_strided(from.columns[c], last, -1, n);
-  for (std::size_t c = 0; c < all.present.size(); ++c)
-    all.present[c].append_strided(from.present[c], last, -1, n);
-  for (std::size_t k = 0; k < all.texts.size(); ++k)
-    for (std::size_t i = 0; i < n && from.keys[k].size() > 0; ++i)
-      all.texts[k].push(from.keys[k][last - i]);
-  bool const numbered = !from.numbers.empty() || !all.texts.empty();  // for errors of strings
-  for (std::size_t i = 0; i < n && numbered; ++i) all.numbers.push_back(from.number(last - i));
-  return all;
-}
-
-}  // namespace
 
 results_by_row::results_by_row(std::span<io::column_info const> columns, std::size_t texts,
                                std::size_t rows, bool from_end)
@@ -42,7 +23,7 @@ void results_by_row::take(io::chunk const& rows, std::size_t first, std::size_t 
                                 reinterpret_cast<T*>(to.bytes()) + (first + 1 - n));
     });
   };
-  auto& [columns, present, texts, numbers] = rows_;
+  auto& [count, columns, present, texts, joined, numbers] = rows_;
   for (std::size_t c = present.size(); c < rows.present.size(); ++c)
     present.emplace_back(io::dtype::boolean).resize(columns[c].size());
   for (std::size_t c = 0; c < columns.size(); ++c) store(rows.columns[c], columns[c]);
@@ -54,15 +35,21 @@ void results_by_row::take(io::chunk const& rows, std::size_t first, std::size_t 
 results_by_row whole_table::scan(aggregation& set, scan_kind kind, bool from_end) const {
   constexpr std::size_t block = std::size_t{1} << 16;
   results_by_row results(set.columns(), set.texts().size(), rows_, from_end);
+  std::vector<std::size_t> positions;
+  row_buffer turned;
   for (auto const& [group, start, size] : groups_) {
     std::size_t const last = start + size - 1;
     auto const for_each_block = [&](auto const& f) {
       for (std::size_t done = 0; done < size; done += block) {
         std::size_t const n = std::min(block, size - done);
-        if (from_end)
-          f(turned_rows(values_, last - done, n).view(), 0, n, last - done);
-        else
+        if (!from_end) {
           f(values_, start + done, n, start + done);
+          continue;
+        }
+        positions.clear();
+        for (std::size_t i = 0; i < n; ++i) positions.push_back(last - done - i);
+        turned.take(values_, positions);
+        f(turned.view(), 0, n, last - done);
       }
     };
     set.restart(values_.number(from_end ? last : start));

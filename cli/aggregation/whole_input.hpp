@@ -7,9 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
 
 namespace upsweep::cli {
 
@@ -26,28 +23,11 @@ void for_each_chunk(io::input& in, F const& f) {
   }
 }
 
-/// The rows of an input, which must exist as long as this.
-struct whole_input {
-  whole_input() = default;
-  /// For the rows of `in`, still without them.
-  whole_input(io::input const& in, std::size_t joins);
-  /// Appends the rows of a chunk, or those at these positions.
-  void append(io::chunk const& chunk);
-  void append(io::chunk const& chunk, std::span<std::size_t const> positions);
-  /// Keeps only the rows at these positions, in that order.
-  void keep(std::span<std::size_t const> positions);
-  /// Makes `columns` those of `owned`, after the latest call of `append` or `keep`.
-  void view_columns() { columns = owned.view().columns; }
-  [[nodiscard]] io::text_column key(std::size_t k) const { return owned.texts[k].view(); }
+/// All rows: those of `owned`, to which they are appended, or the values of a .npy file, which are
+/// mapped if possible. `joined`: how many of its keys the input joins.
+[[nodiscard]] io::chunk read_whole(io::input& in, row_buffer& owned, std::size_t joined = 0);
 
-  row_buffer owned;  ///< its columns are those of `columns`, unless those are mapped
-  std::vector<io::typed_column> columns;  ///< f64 if a column of integers became f64 in a stream
-  std::optional<text_buffer> joined;      ///< after input::join_keys
-  std::size_t rows = 0;
-};
-
-/// Reads all rows. The values of a .npy file are mapped if possible. `joined`: how many of its keys
-/// the input joins.
-[[nodiscard]] whole_input read_whole(io::input& in, std::size_t joined = 0);
+/// For the rows of such an input, still without them. Columns of integers become f64 in a stream.
+[[nodiscard]] row_buffer rows_of(io::input const& in, std::size_t joined);
 
 }  // namespace upsweep::cli

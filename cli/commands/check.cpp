@@ -150,19 +150,11 @@ class float_check {
   T exact_;
 };
 
-/// All values, and their row numbers in the file if rows were skipped.
-struct numbered_columns {
-  std::vector<column_buffer> columns;
-  std::vector<std::uint64_t> numbers;
-
-  [[nodiscard]] std::uint64_t row(std::size_t i) const { return numbers.empty() ? i : numbers[i]; }
-};
-
 template <class T>
-void check_floats(numbered_columns const& all, column_buffer const& column,
-                  check_flags const& flags, verdict& v) {
+void check_floats(io::chunk const& all, io::typed_column column, check_flags const& flags,
+                  verdict& v) {
   column_buffer wide(dynamic::dtype_of<T>);
-  wide.append(column.view());
+  wide.append(column);
   auto const values = wide.view().template as<T>();
   auto count = [&](auto is, char const* what) {
     auto const first = std::find_if(values.begin(), values.end(), is);
@@ -171,7 +163,7 @@ void check_floats(numbered_columns const& all, column_buffer const& column,
                             fmt::format("{}", std::count_if(values.begin(), values.end(), is)),
                             {},
                             {},
-                            fmt::format("first at row {}", all.row(static_cast<std::size_t>(
+                            fmt::format("first at row {}", all.number(static_cast<std::size_t>(
                                                                first - values.begin())))});
   };
   count([](T x) { return std::isnan(x); }, "NaN values");
@@ -181,11 +173,11 @@ void check_floats(numbered_columns const& all, column_buffer const& column,
 
 /// The exact sum, and the rows at which running sums in the column's type and in 64 bits first
 /// overflow.
-void check_integers(numbered_columns const& all, column_buffer const& column, verdict& v) {
-  dispatch(column.type(), [&]<class T>() {
+void check_integers(io::chunk const& all, io::typed_column column, verdict& v) {
+  dispatch(column.type, [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
       using wide = detail::widened_t<T>;
-      auto const values = column.view().as<T>();
+      auto const values = column.as<T>();
       int128 exact = 0;
       std::optional<std::size_t> own, widest;
       for (std::size_t row = 0; row < values.size(); ++row) {
@@ -200,25 +192,15 @@ void check_integers(numbered_columns const& all, column_buffer const& column, ve
              describe(wrapped),
              describe(wrapped - exact),
              {},
-             row ? fmt::format("overflows at row {}", all.row(*row)) : std::string()});
+             row ? fmt::format("overflows at row {}", all.number(*row)) : std::string()});
         if (row) v.status = 6;
       };
       if (!std::is_same_v<T, wide> && !std::is_same_v<T, bool>)
-        note(fmt::format("in {}", name_of(column.type())), int128{static_cast<T>(exact)}, own);
-      note(fmt::format("in {}", name_of(compute_type(column.type()))),
+        note(fmt::format("in {}", name_of(column.type)), int128{static_cast<T>(exact)}, own);
+      note(fmt::format("in {}", name_of(compute_type(column.type))),
            int128{static_cast<wide>(exact)}, widest);
     }
   });
-}
-
-numbered_columns read_columns(io::input& in) {
-  numbered_columns all;
-  for (auto const& info : in.columns()) all.columns.emplace_back(info.type);
-  for_each_chunk(in, [&](io::chunk const& rows) {
-    for (std::size_t c = 0; c < all.columns.size(); ++c) all.columns[c].append(rows.columns[c]);
-    all.numbers.insert(all.numbers.end(), rows.numbers.begin(), rows.numbers.end());
-  });
-  return all;
 }
 
 void print_text(std::vector<verdict> const& verdicts) {
@@ -260,7 +242,8 @@ void print_json(std::vector<verdict> const& verdicts, check_flags const& flags,
 
 int run(check_flags const& flags) {
   io::input in(flags.in.options());
-  auto const all = read_columns(in);
+  row_buffer owned;
+  auto const all = read_whole(in, owned);
   std::vector<verdict> verdicts;
   int status = 0;
   for (std::size_t c = 0; c < all.columns.size(); ++c) {

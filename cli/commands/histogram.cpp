@@ -33,10 +33,7 @@ namespace upsweep::cli {
 
 namespace {
 
-struct histogram_flags {
-  input_flags in;
-  output_flags out;
-  int threads = 0;
+struct histogram_flags : table_flags {
   std::size_t bins = 20;
   std::vector<std::string> range, levels, weights;
   std::string html;
@@ -204,7 +201,8 @@ bin_counts count_all(io::input& in, histogram_flags const& flags) {
     for_each_chunk(in, [&](io::chunk const& rows) { found.add(rows.columns[0]); });
     return found;
   }
-  auto const all = read_whole(in);
+  row_buffer owned;
+  auto const all = read_whole(in, owned);
   auto const bins = [&] {
     if (flags.has_bins()) return given_borders(flags);
     auto const ends = range_of({.threads = flags.threads}, all.columns[0], in.name());
@@ -353,9 +351,7 @@ void add_histogram_command(registry& tool) {
   add_option(*command, "--html FILE", flags->html,
              "Also write the figure, a self-contained page, to this file; - for standard "
              "output, instead of the bars");
-  add_threads_option(*command, flags->threads);
-  add_input_options(tool, *command, flags->in);
-  add_output_options(tool, *command, flags->out);
+  add_table_options(tool, *command, *flags);
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }
 

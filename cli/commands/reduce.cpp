@@ -34,7 +34,7 @@ part_file read_lines(reduce_flags const& flags, std::uint64_t from_row,
   part_file of{from.in.name(), {}};
   of.about.begin = from_row;
   of.about.end = from_row + from.shape[0];
-  of.about.request = flags.request();
+  of.about.request = request_of(flags);
   of.about.plan = from.plan;
   of.about.table = columns;
   of.about.kind = settings.of_piece;
@@ -90,7 +90,7 @@ void reduce_growing_files(reduce_flags const& flags) {
     own.in.paths = {file.path};
     std::vector<part_file> parts;
     if (auto const& before = file.before) {
-      expect_request(*before, flags.request(), "this command");
+      expect_request(*before, request_of(flags), "this command");
       parts.push_back(moved != nullptr ? moved_to(row, *before, moved->path) : *before);
       auto& about = parts[0].about;
       if (about.empty()) about.begin = about.end = row;
@@ -182,14 +182,8 @@ void add_reduce_command(registry& tool) {
   add_engine_options(tool, *command, flags->engine, gpu::streams());
   auto* const by = comma_list(add_option(*command, "--by COLUMN,...", flags->by,
                                          "Group by these columns: one row of results per group"));
-  command
-      ->add_flag("--sorted", flags->is_sorted,
-                 "Rows are sorted by key: results appear as groups end, in constant memory")
-      ->needs(by);
-  command
-      ->add_flag("--allow-repeats", flags->allow_repeats,
-                 "Each run of equal keys is a group, although keys repeat")
-      ->needs(by);
+  add_sorted_options(*command, *flags, by,
+                     "Rows are sorted by key: results appear as groups end, in constant memory");
   add_option(*command, "--axis K", flags->axis,
              "Reduce a .npy array along this dimension; negative numbers count from the last")
       ->excludes(by);

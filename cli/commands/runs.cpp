@@ -24,10 +24,7 @@ namespace upsweep::cli {
 
 namespace {
 
-struct run_flags {
-  input_flags in;
-  output_flags out;
-  int threads = 0;
+struct run_flags : table_flags {
   bool whole_rows = false;  ///< unique: of a table with a chosen column, the rows
   bool counts = false;
   std::string count_name;
@@ -188,9 +185,7 @@ int run(run_flags const& flags) {
 }
 
 void add_rest(registry& tool, CLI::App& command, std::shared_ptr<run_flags> const& flags) {
-  add_threads_option(command, flags->threads);
-  add_input_options(tool, command, flags->in);
-  add_output_options(tool, command, flags->out);
+  add_table_options(tool, command, *flags);
   command.callback([flags, &tool] { tool.status = run(*flags); });
 }
 

@@ -26,21 +26,13 @@ namespace upsweep::cli {
 
 namespace {
 
-struct scan_flags {
-  input_flags in;
-  output_flags out;
-  engine_flags engine;
-  std::vector<std::string> by, keep;
-  bool is_sorted = false, allow_repeats = false, exclusive = false, reverse = false,
-       monotone = false, carry = false;
-  std::optional<int> axis;
-  std::string after;
+struct scan_flags : operators_flags {
+  std::vector<std::string> keep;
+  bool exclusive = false, reverse = false, monotone = false, carry = false;
 
   [[nodiscard]] scan_kind kind() const {
     return exclusive ? scan_kind::exclusive : scan_kind::inclusive;
   }
-  /// Groups are runs of equal keys.
-  [[nodiscard]] bool sorted() const { return by.empty() || is_sorted || allow_repeats; }
   /// With --after an operator that looks ahead is refused as those are that are not saved.
   [[nodiscard]] bool needs_all_rows() const {
     auto const uses = parse_operators(engine.op);
@@ -109,13 +101,10 @@ std::vector<operator_use> parse(scan_flags const& flags) {
   return uses;
 }
 
-aggregation_plan plan_of(scan_flags const& flags) {
-  return {parse(flags), flags.in.columns, flags.by, flags.keep};
-}
-
-/// The columns of an input, its operators, and where the results go.
+/// The columns of an input and its operators.
 struct open_scan {
-  explicit open_scan(scan_flags const& flags) : plan(plan_of(flags)), in(flags.reading(plan)) {
+  explicit open_scan(scan_flags const& flags)
+      : plan(parse(flags), flags.in.columns, flags.by, flags.keep), in(flags.reading(plan)) {
     plan.resolve(in);
     for (auto const& use : plan.text_uses()) {
       if (use.id == catalog::id::count) continue;
@@ -132,19 +121,6 @@ struct open_scan {
   io::input in;
 };
 
-std::vector<std::string> names_of(written_keys const& keys, aggregation const& results) {
-  auto names = keys.names;
-  names.insert(names.end(), results.texts().begin(), results.texts().end());
-  return names;
-}
-
-/// The results become the rows' columns; strings among them follow the keys.
-void put_results(io::chunk& rows, io::chunk const& results) {
-  rows.columns = results.columns;
-  rows.present = results.present;
-  rows.keys.insert(rows.keys.end(), results.keys.begin(), results.keys.end());
-}
-
 /// The pieces before the rows that are scanned, as one, if there are any.
 class pieces_before {
  public:
@@ -156,7 +132,7 @@ class pieces_before {
     part_ = part_in_front(flags.after);
     auto const& about = part_->about;
     part_file rows{in.name(), about};
-    rows.about.request = request_of(flags.engine.op, flags.by, flags.in, flags.axis ? "0" : "");
+    rows.about.request = request_of(flags);
     rows.about.lines = std::move(lines);
     rows.about.plan = plan;
     rows.about.table.columns = table.columns;
@@ -182,89 +158,97 @@ class pieces_before {
   std::optional<part_file> part_;
 };
 
-/// Scans chunk by chunk, as the rows arrive.
-int scan_stream(scan_flags const& flags) {
-  open_scan from(flags);
-  pieces_before const before(flags, from.plan, from.in);
-  auto const make = [&] {
-    return std::make_unique<aggregation>(from.plan, before.table, before.settings);
-  };
-  auto const set = make();
-  written_keys const keys(from.in, flags);
-  io::output_options o = options_like(from.in, flags.in, flags.out);
-  auto const written = set->keys(keys.columns);
-  o.order = set->order(keys.names.size());
-  o.key_types = types_of(written, from.in);
-  if (from.in.total_rows() && set->columns().size() == 1) o.shape = {*from.in.total_rows()};
-  bool const joined = flags.by.empty() && from.plan.text_uses().empty() &&
-                      from.plan.dates().empty() &&
-                      join_keys(from.in, keys.names.size(), flags.out, o);
-  if (!joined) keep_tokens(from.in, keys.read, flags.out, o);
-  result_table out(flags.out, o, set->columns(), names_of(keys, *set),
-                   keys_as_json::of(from.in, flags.in, written));
-  auto const by = from.plan.group_names(from.in);
-  if (!flags.sorted()) {
-    unsorted_scans groups(by.size(), keys.read, flags.engine.thread_count(),
-                          flags.settings().on_gpu != nullptr, make);
-    for_each_chunk(from.in, [&](io::chunk& rows) {
-      auto const results = groups.scan(flags.kind(), rows);
-      keys.choose(rows.keys);
-      put_results(rows, results);
-      out.write(rows);
-    });
+/// The scan of a table: chunk by chunk, as the rows arrive; or of all rows in memory, from the last
+/// to the first or by operators that look ahead.
+class table_scan {
+ public:
+  explicit table_scan(scan_flags const& flags) : flags_(flags), from_(flags) {}
+
+  int run() {
+    auto const written = set_->keys(keys_.columns);
+    io::output_options o = options_like(in_, flags_.in, flags_.out);
+    o.order = set_->order(keys_.names.size());
+    o.key_types = types_of(written, in_);
+    bool const is_whole = flags_.needs_all_rows();
+    joined_ = !is_whole && flags_.by.empty() && from_.plan.text_uses().empty() &&
+              from_.plan.dates().empty() && join_keys(in_, keys_.names.size(), flags_.out, o);
+    if (!joined_) keep_tokens(in_, keys_.read, flags_.out, o);
+    std::optional<whole_table> whole;
+    if (is_whole)
+      whole.emplace(in_, whole_table_options{.by = by_,
+                                             .keys = keys_.read,
+                                             .sorted = flags_.sorted(),
+                                             .allow_repeats = flags_.allow_repeats,
+                                             .numbered = from_.plan.needs_row_numbers(),
+                                             .maps_arrays = flags_.in.columns.empty(),
+                                             .threads = flags_.engine.thread_count()});
+    auto const total = whole ? whole->rows() : in_.total_rows();
+    if (total && set_->columns().size() == 1) o.shape = {*total};
+    auto names = keys_.names;
+    names.insert(names.end(), set_->texts().begin(), set_->texts().end());
+    result_table out(flags_.out, o, set_->columns(), names,
+                     keys_as_json::of(in_, flags_.in, written));
+    if (whole)
+      scan_whole(*whole, out);
+    else if (flags_.sorted())
+      scan_runs(out);
+    else
+      scan_groups(out);
     out.commit();
     return 0;
   }
-  group_runs groups(by, flags.allow_repeats);
-  for_each_chunk(from.in, [&](io::chunk& rows) {
-    groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
-      if (is_new) {
-        set->restart(rows.number(first));
-        before.give_to(*set);
-      }
-      set->scan(flags.kind(), rows, first, n);
-    });
-    if (!joined) keys.choose(rows.keys);
-    put_results(rows, set->rows());
-    out.write(rows);
-    set->clear();
-  });
-  out.commit();
-  return 0;
-}
 
-/// Scans a table that is in memory: from the last row to the first, or by operators that look
-/// ahead.
-int scan_whole(scan_flags const& flags) {
-  open_scan from(flags);
-  io::input& in = from.in;
-  aggregation set(from.plan, table_columns::of(in, flags.in.numbers()), flags.settings());
-  written_keys const written(in, flags);
-  io::output_options o = options_like(in, flags.in, flags.out);
-  auto const columns = set.keys(written.columns);
-  o.order = set.order(written.names.size());
-  o.key_types = types_of(columns, in);
-  keep_tokens(in, written.read, flags.out, o);
-  whole_table const table(in, {.by = from.plan.group_names(in),
-                               .keys = written.read,
-                               .sorted = flags.sorted(),
-                               .allow_repeats = flags.allow_repeats,
-                               .numbered = from.plan.needs_row_numbers(),
-                               .maps_arrays = flags.in.columns.empty(),
-                               .threads = flags.engine.thread_count()});
-  if (set.columns().size() == 1) o.shape = {table.rows()};
-  result_table out(flags.out, o, set.columns(), names_of(written, set),
-                   keys_as_json::of(in, flags.in, columns));
-  auto const results = table.scan(set, flags.kind(), flags.reverse);
-  io::chunk rows;
-  rows.rows = table.rows();
-  rows.keys = table.keys();
-  written.choose(rows.keys);
-  put_results(rows, results.view());
-  out.write(rows);
-  out.commit();
-  return 0;
-}
+ private:
+  [[nodiscard]] std::unique_ptr<aggregation> make() const {
+    return std::make_unique<aggregation>(from_.plan, before_.table, before_.settings);
+  }
+  void scan_whole(whole_table const& table, result_table& out) {
+    auto const results = table.scan(*set_, flags_.kind(), flags_.reverse);
+    io::chunk rows;
+    rows.rows = table.rows();
+    rows.keys = table.keys();
+    write(rows, results.view(), out);
+  }
+  void scan_groups(result_table& out) {
+    unsorted_scans groups(by_.size(), keys_.read, flags_.engine.thread_count(),
+                          before_.settings.on_gpu != nullptr, [this] { return make(); });
+    for_each_chunk(in_, [&](io::chunk& rows) {
+      auto const results = groups.scan(flags_.kind(), rows);
+      write(rows, results, out);
+    });
+  }
+  void scan_runs(result_table& out) {
+    group_runs groups(by_, flags_.allow_repeats);
+    for_each_chunk(in_, [&](io::chunk& rows) {
+      groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
+        if (is_new) {
+          set_->restart(rows.number(first));
+          before_.give_to(*set_);
+        }
+        set_->scan(flags_.kind(), rows, first, n);
+      });
+      write(rows, set_->rows(), out);
+      set_->clear();
+    });
+  }
+  /// The results become the rows' columns; strings among them follow the keys.
+  void write(io::chunk& rows, io::chunk const& results, result_table& out) const {
+    if (!joined_) keys_.choose(rows.keys);
+    rows.columns = results.columns;
+    rows.present = results.present;
+    rows.keys.insert(rows.keys.end(), results.keys.begin(), results.keys.end());
+    out.write(rows);
+  }
+
+  scan_flags const& flags_;
+  open_scan from_;
+  io::input& in_ = from_.in;
+  pieces_before before_{flags_, from_.plan, in_};
+  std::unique_ptr<aggregation> set_ = make();
+  written_keys keys_{in_, flags_};
+  std::vector<std::string> by_ = from_.plan.group_names(in_);
+  bool joined_ = false;  // the keys are read as they are written
+};
 
 /// Scans the lines of an array, or of a piece of one after the pieces before it.
 int scan_along_axis(scan_flags const& flags) {
@@ -311,14 +295,8 @@ void add_scan_command(registry& tool) {
       columns("--by", flags->by, "Group by these columns: each group has its own results");
   auto* const keep = columns("--keep", flags->keep,
                              "Copy these columns, or all, to the output, before the results");
-  command
-      ->add_flag("--sorted", flags->is_sorted,
-                 "Rows are sorted by key: memory for one group; a repeated key is an error")
-      ->needs(by);
-  command
-      ->add_flag("--allow-repeats", flags->allow_repeats,
-                 "Each run of equal keys is a group, although keys repeat")
-      ->needs(by);
+  add_sorted_options(*command, *flags, by,
+                     "Rows are sorted by key: memory for one group; a repeated key is an error");
   add_option(*command, "--axis K", flags->axis,
              "Scan a .npy array along this dimension; negative numbers count from the last")
       ->excludes(by)
@@ -340,9 +318,7 @@ void add_scan_command(registry& tool) {
     after->excludes(command->get_option(name));
   command->callback([flags, &tool] {
     flags->in.skip_missing = flags->in.skip_missing || flags->carry;
-    tool.status = flags->axis               ? scan_along_axis(*flags)
-                  : flags->needs_all_rows() ? scan_whole(*flags)
-                                            : scan_stream(*flags);
+    tool.status = flags->axis ? scan_along_axis(*flags) : table_scan(*flags).run();
   });
 }
 

@@ -27,10 +27,7 @@ namespace upsweep::cli {
 
 namespace {
 
-struct select_flags {
-  input_flags in;
-  output_flags out;
-  int threads = 0;
+struct select_flags : table_flags {
   std::optional<std::string> where;
   std::vector<std::string> add;
   bool invert = false, positions = false;
@@ -198,9 +195,7 @@ class row_selection {
   }
 
   /// Adds the computed columns of the rows that were found.
-  void add_computed(io::chunk const& rows, io::chunk& selected) {
-    found_rows_.take(rows, found_);
-    io::chunk const found = found_rows_.view(found_.size());
+  void add_computed(io::chunk const& found, io::chunk& selected) {
     computed_ = {};
     for (auto const e : numbers_) {
       auto& column = computed_.columns.emplace_back(dtype_of(expressions_.type(e)));
@@ -216,19 +211,11 @@ class row_selection {
   }
 
   void write_rows(io::chunk const& rows, result_table& out) {
-    fields_.resize(joined_ ? 1 : shown_);
-    io::chunk selected;
-    selected.rows = found_.size();
-    for (std::size_t k = 0; k < fields_.size(); ++k) {
-      fields_[k].clear();
-      fields_[k].append(joined_ ? *rows.joined : rows.keys[k], found_);
-      if (joined_)
-        selected.joined = fields_[k].view();
-      else
-        selected.keys.push_back(fields_[k].view());
-    }
-    if (selected.rows == 0) return;
-    if (!names_.empty()) add_computed(rows, selected);
+    if (found_.empty()) return;
+    found_rows_.take(names_.empty() ? fields_of(rows, 0, shown_) : rows, found_);
+    auto const found = found_rows_.view();
+    auto selected = fields_of(found, 0, shown_);
+    if (!names_.empty()) add_computed(found, selected);
     out.write(selected);
   }
 
@@ -243,9 +230,9 @@ class row_selection {
   }
 
   void write_numbers(io::chunk const& rows, result_table& out) {
+    if (found_.empty()) return;
     found_rows_.take(rows, found_);
-    io::chunk const selected = found_rows_.view(found_.size());
-    if (selected.rows > 0) out.write(selected);
+    out.write(found_rows_.view());
   }
 
   select_flags const& flags_;
@@ -260,7 +247,6 @@ class row_selection {
   io::output_options out_options_;
   std::vector<std::uint8_t> marks_;
   std::vector<std::size_t> found_;
-  std::vector<text_buffer> fields_;
   row_buffer found_rows_;
   row_buffer computed_;
 };
@@ -279,9 +265,7 @@ void add_select_command(registry& tool) {
   command->add_flag("--invert", flags->invert, "The rows for which it is false");
   command->add_flag("--positions", flags->positions,
                     "The numbers of the rows, from 1, instead of the rows");
-  add_threads_option(*command, flags->threads);
-  add_input_options(tool, *command, flags->in);
-  add_output_options(tool, *command, flags->out);
+  add_table_options(tool, *command, *flags);
   command->callback([flags, &tool] {
     if (!flags->where && flags->add.empty() && flags->in.columns.empty())
       throw io::usage_error("select: give --where, --add or --column.");

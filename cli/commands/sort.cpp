@@ -33,11 +33,8 @@ namespace upsweep::cli {
 
 namespace {
 
-struct sort_flags {
-  input_flags in;
-  output_flags out;
+struct sort_flags : table_flags {
   std::vector<std::string> by;
-  int threads = 0;
   bool descends = false, unique = false;
   std::optional<std::size_t> top;
 
@@ -47,20 +44,21 @@ struct sort_flags {
   }
 };
 
-/// The numbers of a column in order.
-column_buffer sorted_numbers(whole_input& all, sort_flags const& flags) {
+/// The numbers of the only column in order.
+column_buffer sorted_numbers(io::input& input, sort_flags const& flags) {
   cpu const on{.threads = flags.threads};
-  auto const in = all.columns[0];
+  row_buffer owned;
+  auto const in = read_whole(input, owned).columns[0];
   column_buffer out(in.type);
-  if (flags.top && !flags.unique && *flags.top < all.rows) {
+  if (flags.top && !flags.unique && *flags.top < in.size()) {
     out.resize(*flags.top);
     dynamic::top(on, in.type, in.bytes.data(), in.size(), true, out.bytes(), out.size());
     return out;
   }
-  if (all.owned.columns.empty())
+  if (owned.columns.empty())
     out.append(in);
   else
-    out = std::move(all.owned.columns[0]);
+    out = std::move(owned.columns[0]);
   std::size_t kept = out.size();
   dynamic::sort(on, out.type(), out.bytes(), kept, flags.is_descending(), out.bytes());
   // Numbers that are equal in the total order have the same bits.
@@ -107,11 +105,9 @@ void sort_by_column(cpu const& on, sort_column const& column, bool descends,
 }
 
 /// The number of each row's group, whose keys are the first `by` ones: 0 for that of the first row.
-std::vector<std::uint32_t> groups_of(whole_input const& all, std::size_t by) {
+std::vector<std::uint32_t> groups_of(io::chunk const& all, std::size_t by) {
   std::vector<std::uint32_t> groups(all.rows);
-  std::vector<io::text_column> keys;
-  for (std::size_t k = 0; k < by; ++k) keys.push_back(all.key(k));
-  if (by > 0) group_table(by).number(keys, 0, all.rows, groups);
+  if (by > 0) group_table(by).number(std::span(all.keys).first(by), 0, all.rows, groups);
   return groups;
 }
 
@@ -135,17 +131,16 @@ class strings_to_sort {
     for (auto const& column : in.chosen())
       if (column.is_text) columns_.emplace_back(in.key_names()[column.index]);
   }
-  /// Of the next `rows` rows.
-  void expect(std::vector<io::chosen_column> const& chosen, std::span<io::text_column const> keys,
-              std::size_t rows) {
+  /// Of the next rows.
+  void expect(std::vector<io::chosen_column> const& chosen, io::chunk const& rows) {
     for (std::size_t at = 0; auto const& column : chosen) {
       if (!column.is_text) continue;
       auto& in_order = columns_[at++];
-      for (std::size_t row = 0; row < rows; ++row)
-        if (auto const text = keys[column.index][row]; !in_order.take(text))
+      for (std::size_t row = 0; row < rows.rows; ++row)
+        if (auto const text = rows.keys[column.index][row]; !in_order.take(text))
           throw in_order.error(text, fmt::format("Row {}: ", before_ + row + 1));
     }
-    before_ += rows;
+    before_ += rows.rows;
   }
 
  private:
@@ -155,7 +150,7 @@ class strings_to_sort {
 
 /// The positions of the rows in order: by group, which the first `by` keys tell; by the first
 /// column, among equals by the second, and so on.
-std::vector<std::size_t> sorted_rows(whole_input const& all,
+std::vector<std::size_t> sorted_rows(io::chunk const& all,
                                      std::vector<io::chosen_column> const& chosen,
                                      sort_flags const& flags, std::size_t by = 0) {
   cpu const on{.threads = flags.threads};
@@ -163,12 +158,12 @@ std::vector<std::size_t> sorted_rows(whole_input const& all,
   for (auto const& [is_text, index, written] : chosen) {
     auto& column = columns.emplace_back();
     if (is_text) {
-      column.texts = all.key(index);
+      column.texts = all.keys[index];
     } else {
       column.numbers = column_buffer(compute_type(all.columns[index].type));
       column.numbers.append(all.columns[index]);
     }
-    if (written && flags.unique) columns.emplace_back().texts = all.key(*written);
+    if (written && flags.unique) columns.emplace_back().texts = all.keys[*written];
   }
   std::vector<std::size_t> order(all.rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -200,7 +195,7 @@ class top_bounds {
   /// of a column.
   void find_not_after(io::chosen_column const& column, io::chunk const& rows,
                       std::vector<std::size_t>& found) {
-    number(rows.keys, rows.rows);
+    number(rows);
     found.resize(rows.rows);
     std::size_t count = 0;
     auto const find = [&](auto const& comes_after) {
@@ -211,16 +206,16 @@ class top_bounds {
       }
     };
     if (column.is_text) {
-      auto const least = rows_.key(column.index);
+      auto const least = rows_.texts[column.index].view();
       find([&](auto row, auto bound) { return rows.keys[column.index][row] < least[bound]; });
     } else if (auto const& values = rows.columns[column.index];
-               values.type != rows_.owned.columns[column.index].type()) {
+               values.type != rows_.columns[column.index].type()) {
       find([](auto, auto) { return false; });
     } else {
       with_compute_type(values.type, [&]<class T>() {
         column_buffer numbers(compute_type(values.type)), least(numbers.type());
         numbers.append(values);
-        least.append(rows_.owned.columns[column.index].view());
+        least.append(rows_.columns[column.index].view());
         find([x = numbers.view().as<T>(), y = least.view().as<T>()](auto row, auto bound) {
           return ascending{}(x[row], y[bound]);
         });
@@ -230,10 +225,8 @@ class top_bounds {
   }
 
   /// Takes the bounds from rows that are sorted, with at most `most` of each group.
-  void take(whole_input const& sorted, std::size_t most) {
-    std::vector<io::text_column> keys;
-    for (std::size_t k = 0; k < by_; ++k) keys.push_back(sorted.key(k));
-    number(keys, sorted.rows);
+  void take(row_buffer const& sorted, std::size_t most) {
+    number(sorted.view());
     std::ranges::fill(bound_of_, none);
     std::vector<std::size_t> last;
     for_each_run(groups_, [&](group_rows const& of) {
@@ -248,9 +241,9 @@ class top_bounds {
  private:
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-  void number(std::span<io::text_column const> keys, std::size_t rows) {
-    groups_.assign(rows, 0);
-    if (by_ > 0) table_.number(keys.first(by_), 0, rows, groups_);
+  void number(io::chunk const& rows) {
+    groups_.assign(rows.rows, 0);
+    if (by_ > 0) table_.number(std::span(rows.keys).first(by_), 0, rows.rows, groups_);
     bound_of_.resize(std::max<std::size_t>(1, table_.size()), none);
   }
 
@@ -258,30 +251,28 @@ class top_bounds {
   group_table table_;
   std::vector<std::uint32_t> groups_;  // of the latest rows
   std::vector<std::size_t> bound_of_;  // of each group, which of `rows_` it is
-  whole_input rows_;
+  row_buffer rows_;
 };
 
 /// The rows that --top may show: rows wait until they are many, then the first ones of each group
 /// stay.
-whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags, std::size_t by,
-                     strings_to_sort& in_order) {
+row_buffer read_top(io::input& in, std::size_t joined, sort_flags const& flags, std::size_t by,
+                    strings_to_sort& in_order) {
   auto const chosen = in.chosen();
   std::size_t many = std::max(2 * *flags.top, std::size_t{1} << 14);
-  whole_input all(in, joined);
+  row_buffer all = rows_of(in, joined);
   top_bounds bounds(by);
   bounds.take(all, *flags.top);
   std::vector<std::size_t> found;
   for_each_chunk(in, [&](io::chunk const& rows) {
-    in_order.expect(chosen, rows.keys, rows.rows);
+    in_order.expect(chosen, rows);
     bounds.find_not_after(chosen[0], rows, found);
     all.append(rows, found);
     if (all.rows < many) return;
-    all.view_columns();
-    all.keep(sorted_rows(all, chosen, flags, by));
+    all.keep(sorted_rows(all.view(), chosen, flags, by));
     bounds.take(all, *flags.top);
     many = std::max(many, 4 * all.rows);
   });
-  all.view_columns();
   return all;
 }
 
@@ -301,26 +292,19 @@ int write_rows(sort_flags const& flags, io::input& in) {
   if (!joins && !only_texts) keep_tokens(in, by + shown, flags.out, o);
   std::size_t const joined = joins ? shown : 0;
   bool const only_top = flags.top.value_or(0) > 0;
-  auto const all = only_top ? read_top(in, joined, flags, by, in_order) : read_whole(in, joined);
-  if (!only_top) in_order.expect(in.chosen(), all.owned.view().keys, all.rows);
+  row_buffer owned;
+  if (only_top) owned = read_top(in, joined, flags, by, in_order);
+  auto const all = only_top ? owned.view() : read_whole(in, owned, joined);
+  if (!only_top) in_order.expect(in.chosen(), all);
   auto const order = sorted_rows(all, in.chosen(), flags, by);
   result_table out(flags.out, o, {}, {names.begin(), names.end()},
                    keys_as_json::of(in, flags.in, written));
   constexpr std::size_t block = std::size_t{1} << 12;
-  std::vector<text_buffer> fields(joined > 0 ? 1 : shown);
+  auto const fields = fields_of(all, by, shown);
+  row_buffer rows;
   for (std::size_t done = 0; done < order.size(); done += block) {
-    auto const positions = std::span(order).subspan(done, std::min(block, order.size() - done));
-    io::chunk rows;
-    rows.rows = positions.size();
-    for (std::size_t k = 0; k < fields.size(); ++k) {
-      fields[k].clear();
-      fields[k].append(joined > 0 ? all.joined->view() : all.key(by + k), positions);
-      if (joined > 0)
-        rows.joined = fields[k].view();
-      else
-        rows.keys.push_back(fields[k].view());
-    }
-    out.write(rows);
+    rows.take(fields, std::span(order).subspan(done, std::min(block, order.size() - done)));
+    out.write(rows.view());
   }
   out.commit();
   return 0;
@@ -343,8 +327,7 @@ int run(sort_flags const& flags) {
     throw io::usage_error(
         "--column: rows of a .npy array are not kept together; choose one column.");
   if (!in.key_names().empty()) return write_rows(flags, in);
-  auto all = read_whole(in);
-  auto const numbers = sorted_numbers(all, flags);
+  auto const numbers = sorted_numbers(in, flags);
   auto o = options_like(in, flags.in, flags.out);
   o.shape = {numbers.size()};
   result_table out(flags.out, o, {{in.columns()[0].name, numbers.type()}}, {});
@@ -369,9 +352,7 @@ void add_sort_command(registry& tool) {
                  "Only the K largest numbers or rows, of each group with --by, largest first"));
   command->add_flag("--unique", flags->unique,
                     "Only the first of equal numbers, or of rows with equal numbers");
-  add_threads_option(*command, flags->threads);
-  add_input_options(tool, *command, flags->in);
-  add_output_options(tool, *command, flags->out);
+  add_table_options(tool, *command, *flags);
   command->callback([flags, &tool] { tool.status = run(*flags); });
 }
 

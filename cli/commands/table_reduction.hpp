@@ -25,14 +25,8 @@
 
 namespace upsweep::cli {
 
-struct reduce_flags {
-  input_flags in;
-  output_flags out;
-  engine_flags engine;
-  std::vector<std::string> by;
-  bool allow_repeats = false, is_sorted = false;
-  std::optional<int> axis;
-  std::string partial, after, resume;
+struct reduce_flags : operators_flags {
+  std::string partial, resume;
   std::uint64_t from_row = 0;
   bool rows_move = false;  ///< of files that grow
 
@@ -44,11 +38,6 @@ struct reduce_flags {
   /// Before a piece there are not as many values as rows.
   [[nodiscard]] bool counts_values() const {
     return !by.empty() || in.skip_missing || in.skip_rows;
-  }
-  /// Groups are runs of equal keys.
-  [[nodiscard]] bool sorted() const { return is_sorted || allow_repeats; }
-  [[nodiscard]] piece_request request() const {
-    return request_of(engine.op, by, in, axis ? "0" : "");
   }
 };
 
@@ -69,7 +58,7 @@ class table_reduction {
     settings_.rows_before = from_row;
     if (settings_.of_piece != piece::none) settings_.initial.reset();  // it belongs to the whole
     if (settings_.of_piece == piece::in_place && flags.counts_values())
-      place_ = front == nullptr ? placement() : placement(*front, flags.request());
+      place_ = front == nullptr ? placement() : placement(*front, request_of(flags));
     plan_.resolve(in_);
     total_ = make();
   }
@@ -99,7 +88,7 @@ class table_reduction {
     about.begin = settings_.rows_before;
     about.skipped = in_.skipped_rows();
     about.end = about.begin + rows_ + about.skipped;
-    about.request = flags_.request();
+    about.request = request_of(flags_);
     about.kind = settings_.of_piece;
     about.by = plan_.group_names(in_);
     about.plan = plan_;
@@ -146,7 +135,7 @@ class table_reduction {
 
   void read_all(std::function<void(io::chunk const&)> write) {
     write_ = std::move(write);
-    if (flags_.by.empty() || flags_.sorted())
+    if (flags_.sorted())
       read_runs();
     else
       read_groups();

@@ -16,39 +16,50 @@ row_buffer::row_buffer(std::span<io::column_info const> infos, std::size_t keys)
   for (auto const& info : infos) columns.emplace_back(info.type);
 }
 
-void row_buffer::open_like(io::chunk const& rows) {
-  while (columns.size() < rows.columns.size())
-    columns.emplace_back(rows.columns[columns.size()].type);
-  while (present.size() < rows.present.size()) present.emplace_back(io::dtype::boolean);
-  texts.resize(std::max(texts.size(), rows.keys.size()));
+/// Has the columns of a chunk, of its types.
+void row_buffer::open_like(io::chunk const& chunk) {
+  while (columns.size() < chunk.columns.size())
+    columns.emplace_back(chunk.columns[columns.size()].type);
+  while (present.size() < chunk.present.size()) present.emplace_back(io::dtype::boolean);
+  texts.resize(std::max(texts.size(), chunk.keys.size()));
+  if (chunk.joined && !joined) joined.emplace();
 }
 
-void row_buffer::append(io::chunk const& rows, std::size_t first, std::size_t n,
+void row_buffer::append(io::chunk const& chunk) {
+  append(chunk, 0, chunk.rows);
+  numbers.insert(numbers.end(), chunk.numbers.begin(), chunk.numbers.end());
+}
+
+void row_buffer::append(io::chunk const& chunk, std::size_t first, std::size_t n,
                         std::size_t dropped) {
-  open_like(rows);
+  open_like(chunk);
   if (n == 0) return;  // whose types are not final
+  rows += n;
   for (std::size_t c = 0; c < columns.size(); ++c)
-    append_widening(columns[c], slice(rows.columns[c], first, n));
+    append_widening(columns[c], slice(chunk.columns[c], first, n));
   for (std::size_t c = 0; c < present.size(); ++c)
-    present[c].append(slice(rows.present[c], first, n));
-  for (std::size_t k = dropped; k < texts.size(); ++k) texts[k].append(rows.keys[k], first, n);
+    present[c].append(slice(chunk.present[c], first, n));
+  for (std::size_t k = dropped; k < texts.size(); ++k) texts[k].append(chunk.keys[k], first, n);
+  if (joined) joined->append(*chunk.joined, first, n);
 }
 
-void row_buffer::append(io::chunk const& rows, std::span<std::size_t const> positions) {
-  open_like(rows);
+void row_buffer::append(io::chunk const& chunk, std::span<std::size_t const> positions) {
+  open_like(chunk);
+  rows += positions.size();
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    append_widening(columns[c], {rows.columns[c].type, {}});
-    columns[c].append(rows.columns[c], positions);
+    append_widening(columns[c], {chunk.columns[c].type, {}});
+    columns[c].append(chunk.columns[c], positions);
   }
-  for (std::size_t c = 0; c < present.size(); ++c) present[c].append(rows.present[c], positions);
+  for (std::size_t c = 0; c < present.size(); ++c) present[c].append(chunk.present[c], positions);
   for (std::size_t k = 0; k < texts.size(); ++k)
-    if (rows.keys[k].size() > 0) texts[k].append(rows.keys[k], positions);
+    if (chunk.keys[k].size() > 0) texts[k].append(chunk.keys[k], positions);
+  if (joined) joined->append(*chunk.joined, positions);
 }
 
-void row_buffer::take(io::chunk const& rows, std::span<std::size_t const> positions) {
+void row_buffer::take(io::chunk const& chunk, std::span<std::size_t const> positions) {
   *this = {};
-  append(rows, positions);
-  for (std::size_t const row : positions) numbers.push_back(rows.number(row));
+  append(chunk, positions);
+  for (std::size_t const row : positions) numbers.push_back(chunk.number(row));
 }
 
 void row_buffer::keep(std::span<std::size_t const> positions) {
@@ -61,6 +72,8 @@ void row_buffer::keep(std::span<std::size_t const> positions) {
   std::ranges::for_each(present, keep_in);
   for (auto& column : texts)
     if (column.size() > 0) column = column.at(positions);
+  if (joined) joined = joined->at(positions);
+  rows = positions.size();
   std::vector<std::uint64_t> kept;
   for (std::size_t i = 0; i < positions.size() && !numbers.empty(); ++i)
     kept.push_back(numbers[positions[i]]);
@@ -73,14 +86,26 @@ void row_buffer::put_back(std::span<std::uint32_t const> order) {
   keep(positions);
 }
 
-io::chunk row_buffer::view(std::size_t rows) const {
+io::chunk row_buffer::view() const {
   io::chunk all;
   all.rows = rows;
+  if (joined) all.joined = joined->view();
   for (auto const& column : columns) all.columns.push_back(column.view());
   for (auto const& column : present) all.present.push_back(column.view());
   for (auto const& column : texts) all.keys.push_back(column.view());
   all.numbers = numbers;
   return all;
+}
+
+io::chunk fields_of(io::chunk const& rows, std::size_t first, std::size_t n) {
+  io::chunk fields;
+  fields.rows = rows.rows;
+  fields.joined = rows.joined;
+  if (!rows.joined) {
+    auto const keys = std::span(rows.keys).subspan(first, n);
+    fields.keys.assign(keys.begin(), keys.end());
+  }
+  return fields;
 }
 
 void row_pool::append(io::chunk const& rows, std::size_t first,

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,31 +29,39 @@ void for_each_run(std::span<std::uint32_t const> groups, F const& f) {
   }
 }
 
-/// Rows of values and strings, copied from where they were computed.
+/// Rows of values and strings, copied from where they were read or computed.
 struct row_buffer {
   row_buffer() = default;
   /// Without rows.
   row_buffer(std::span<io::column_info const> columns, std::size_t texts);
-  /// Has the columns of a chunk, of its types.
-  void open_like(io::chunk const& rows);
-  /// Appends the rows of a chunk, or `n` of them, or those at these positions. A column of integers
-  /// may have become f64. Strings of the first `dropped` keys are left out.
+  /// Appends the rows of a chunk, with the numbers that it has; or, without numbers, `n` of them,
+  /// or those at these positions. A column of integers may have become f64. Strings of the first
+  /// `dropped` keys are left out.
+  void append(io::chunk const& rows);
   void append(io::chunk const& rows, std::size_t first, std::size_t n, std::size_t dropped = 0);
-  void append(io::chunk const& rows) { append(rows, 0, rows.rows); }
   void append(io::chunk const& rows, std::span<std::size_t const> positions);
-  /// Takes the rows of a chunk at these positions, with their numbers, but without joined fields,
-  /// instead of those taken before.
+  /// Takes the rows of a chunk at these positions, with their numbers, instead of those taken
+  /// before.
   void take(io::chunk const& rows, std::span<std::size_t const> positions);
   /// Keeps the rows at these positions, in that order.
   void keep(std::span<std::size_t const> positions);
   /// Moves row i to row order[i].
   void put_back(std::span<std::uint32_t const> order);
-  [[nodiscard]] io::chunk view(std::size_t rows = 0) const;
+  [[nodiscard]] io::chunk view() const;
 
+  std::size_t rows = 0;
   std::vector<column_buffer> columns, present;
   std::vector<text_buffer> texts;
+  std::optional<text_buffer> joined;   ///< after input::join_keys
   std::vector<std::uint64_t> numbers;  ///< of the rows in the file, or none
+
+ private:
+  void open_like(io::chunk const& chunk);
 };
+
+/// The rows of a chunk with their joined fields, or else `n` keys from `first` on, and nothing
+/// else.
+[[nodiscard]] io::chunk fields_of(io::chunk const& rows, std::size_t first, std::size_t n);
 
 class row_pool {
  public:
@@ -73,7 +82,7 @@ class row_pool {
   [[nodiscard]] std::size_t size() const noexcept { return groups_.size(); }
   [[nodiscard]] std::span<std::uint32_t const> groups() const noexcept { return groups_; }
   /// The rows, with their numbers if they are numbered. Keys that are not kept are empty columns.
-  [[nodiscard]] io::chunk rows() const { return rows_.view(size()); }
+  [[nodiscard]] io::chunk rows() const { return rows_.view(); }
 
  private:
   int threads_;

@@ -218,14 +218,8 @@ class computing_reader final : public io::reader {
     out.present.clear();
     dropped_rows_ += out.rows - whole.size();
     if (dropped_rows_ > 0) {  // from then on rows need their numbers in the file
-      auto const joined = out.joined;
       kept_.take(out, whole);
-      out = kept_.view(whole.size());
-      kept_joined_.clear();
-      if (joined) {
-        kept_joined_.append(*joined, whole);
-        out.joined = kept_joined_.view();
-      }
+      out = kept_.view();
     }
     out.first_row = kept_rows_;
     kept_rows_ += out.rows;
@@ -257,7 +251,6 @@ class computing_reader final : public io::reader {
   std::vector<text_buffer> made_;
   std::uint64_t kept_rows_ = 0, dropped_rows_ = 0;  // with --skip-missing
   row_buffer kept_;
-  text_buffer kept_joined_;
 };
 
 std::unique_ptr<io::reader> expression_columns::computed(std::unique_ptr<io::reader> file) {

@@ -282,19 +282,19 @@ void part_file::append(io::chunk const& rows) {
   parts.append(rows.keys.back(), 0, rows.rows);
 }
 
-piece_request request_of(std::vector<std::string> const& op, std::vector<std::string> const& by,
-                         input_flags const& in, std::string const& axis) {
+piece_request request_of(operators_flags const& flags) {
+  auto const& in = flags.in;
   auto const joined = [](auto const& words) { return fmt::format("{}", fmt::join(words, ",")); };
   auto const yes = [](bool given) { return std::string(given ? "yes" : ""); };
-  return {{"--op", joined(op)},
-          {"--by", joined(by)},
+  return {{"--op", joined(flags.engine.op)},
+          {"--by", joined(flags.by)},
           {"--column", joined(in.columns)},
           {"--list", yes(in.list)},
           {"--dtype", in.type},
           {"--skip-missing", yes(in.skip_missing)},
           {"--skip-rows-with-missing", yes(in.skip_rows)},
           {"--missing", joined(in.missing)},
-          {"--axis", axis}};
+          {"--axis", flags.axis ? "0" : ""}};
 }
 
 std::vector<part_file> read_part_file(std::string const& path) try {

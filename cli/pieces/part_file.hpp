@@ -30,12 +30,10 @@ struct read_so_far {
   std::uint64_t first = 0, last = 0;  ///< checksums of the first and the last of these bytes
 };
 
-/// The options that decide what the results are, such as {"--op", "sum,max"}. `axis` is that of
-/// --axis, or empty.
+/// The options that decide what the results are, such as {"--op", "sum,max"}. Pieces of arrays are
+/// cut along axis 0, whichever number of --axis means it.
 using piece_request = std::vector<std::pair<std::string, std::string>>;
-[[nodiscard]] piece_request request_of(std::vector<std::string> const& op,
-                                       std::vector<std::string> const& by, input_flags const& in,
-                                       std::string const& axis = "");
+[[nodiscard]] piece_request request_of(operators_flags const& flags);
 
 /// A piece beside its partials.
 struct piece_header {

@@ -87,6 +87,13 @@ class Check(ToolTest):
         )
         self.assertEqual(sums["tree"]["sum"], "nan")
 
+    def test_rows_have_their_number_in_the_file_where_values_are_skipped(self):
+        text = f"1\nNA\n{2**63 - 1}\n5\n"
+        [sums] = self.sums("--skip-missing", stdin=text, status=6)
+        self.assertEqual(sums["in i64"]["remark"], "overflows at row 2")
+        [sums] = self.sums("--skip-missing", stdin="1.5\nNA\nNA\nnan\n")
+        self.assertEqual(sums["NaN values"]["remark"], "first at row 3")
+
     def test_an_intermediate_overflow_to_infinity_is_wrong(self):
         [sums] = self.sums(
             "--shuffles", "0", stdin="1.7e308\n1.7e308\n-1.7e308\n-1.7e308\n", status=1

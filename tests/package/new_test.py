@@ -64,7 +64,7 @@ SOURCES = {
     'static_assert(upsweep::textbook::find("scan_grid")->inclusive);\n',
     "tool": '#include "cli/commands/spectrum.cpp"\n#include "cli/engine/kept_values.cpp"\n'
     '#include "cli/engine/middle_third.cpp"\n#include "cli/engine/tool_operators.hpp"\n'
-    '#include "upsweep/by_name/streams/least_word.cpp"\n',
+    '#include "upsweep/by_name/streams/nearest.cpp"\n',
 }
 # Kernels are compiled as in a module of the emulator.
 FLAGS = {"kernels": ("-Iupsweep/simt/cuda", "-include", "cuda_runtime.h")}
