@@ -33,12 +33,7 @@ std::vector<std::uint64_t> edge_sizes(std::uint64_t block, bool quick) {
 std::vector<sim::options> schedules(effort const& much, bool several_blocks) {
   std::vector<sim::options> all;
   auto add = [&](sim::schedule how, std::uint64_t seed, unsigned resident) {
-    sim::options o;
-    o.count = false;
-    o.how = how;
-    o.seed = seed;
-    o.resident_blocks = resident;
-    all.push_back(o);
+    all.push_back({.count = false, .how = how, .seed = seed, .resident_blocks = resident});
   };
   add(sim::schedule::in_order, 0, 16);
   if (!several_blocks) return all;

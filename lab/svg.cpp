@@ -20,20 +20,6 @@ namespace {
 
 using text::escaped;
 
-// Okabe and Ito's colors, darker for text on white; as in page/page.css.
-constexpr char const* style = R"(
-svg { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1b1f24; text-anchor: middle; stroke-width: 1.5; }
-.small { font-size: 9px; fill: #59626d; } .head { font-size: 11px; fill: #59626d; } .left { text-anchor: start; } .bold { font-weight: 600; text-anchor: start; }
-.line { font-size: 9px; fill: #59626d; text-anchor: end; }
-.load { stroke: #0072b2; fill: #fff; } .store { stroke: #b35900; fill: #f3e4d6; } .apply { stroke: #007a5a; fill: #d3e9e2; }
-.shuffle, .vote { stroke: #a0467b; fill: #fff; stroke-dasharray: 4 2; } .atomic { stroke: #c43d00; fill: #fff; stroke-width: 2.5; }
-.atomic_read { stroke: #c43d00; fill: #fff; } .waits { fill: #fbe3d9; stroke-dasharray: 2 2; } .step { font-size: 10px; fill: #59626d; text-anchor: start; }
-.result { stroke: #007a5a; fill: #d3e9e2; stroke-width: 3; } .idle { stroke: #d5dbe1; stroke-width: 4; stroke-linecap: round; }
-.barrier, .cluster_barrier { stroke: #59626d; stroke-width: 3; } .warp_sync { stroke: #59626d; stroke-dasharray: 5 3; } .fence { stroke: #59626d; stroke-dasharray: 2 3; }
-.arrow { fill: none; stroke: #0072b2; stroke-width: 1.3; opacity: 0.75; } .arrow.exchanged { stroke: #a0467b; } .tip { fill: #0072b2; } .tip.exchanged { fill: #a0467b; }
-.lands { fill: none; stroke: #b35900; stroke-width: 1.3; stroke-dasharray: 4 3; } .earlier { fill: none; stroke: #0072b2; stroke-width: 1.8; } .later { fill: none; stroke: #8a939d; stroke-width: 1.3; }
-)";
-
 /// At most `length` bytes of text that is ASCII except for its first character.
 std::string shortened(std::string const& text, std::size_t length) {
   return text.size() > length ? text.substr(0, length - 1) + "…" : text;
@@ -58,9 +44,9 @@ void draw_results(canvas& on, picture const& p, double w, Y const& y_of) {
     if (!identity) lands += curve(8 + n->column * w + w / 2, y_of(*n) + 29, 20, 20, x, y);
   }
   on.path("lands", lands);
-  on.add(
-      R"(<text class="small left" x="8" y="{}">Last row: out. id: the identity. Combinations with it change nothing and are not drawn.</text>)",
-      y + 44);
+  on.add(R"(<text class="small left" x="8" y="{}">Last row: out. id: the identity. )"
+         "Combinations with it change nothing and are not drawn.</text>",
+         y + 44);
   on.width = std::max(on.width, 440.0);
   on.height = y + 52;
 }
@@ -135,6 +121,9 @@ class grid {
       on_.close_groups();
       on_.height += line ? 16 : 38;
     }
+    draw_labels("left", 6, labels_);
+    draw_labels("left small", 6, labels_of_lines_);
+    draw_labels("line", label_ - 6, source_lines_);
     for (auto const& [what, drawn] :
          {std::pair{"", &plain_}, std::pair{" exchanged", &exchanged_}}) {
       on_.path(fmt::format("arrow{}", what), drawn->lines);
@@ -160,9 +149,9 @@ class grid {
 
   void heading(unsigned number) {
     auto const& launch = p_.launches[number];
-    on_.add(
-        R"(<text class="bold" x="6" y="{}">{}</text><text class="head left" x="6" y="{}">thread</text>)",
-        on_.height + 14, escaped(shortened(launch.name, 24)), on_.height + 32);
+    on_.add(R"(<text class="bold" x="6" y="{}">{}</text>)"
+            R"(<text class="head left" x="6" y="{}">thread</text>)",
+            on_.height + 14, escaped(shortened(launch.name, 24)), on_.height + 32);
     for (int c = 0; c < static_cast<int>(launch.blocks * launch.threads); ++c) {
       int const thread = c % static_cast<int>(launch.threads);
       on_.write("head", left(c, launch.threads) + w_ / 2, on_.height + 32, std::to_string(thread));
@@ -178,11 +167,11 @@ class grid {
   void label(std::vector<picture_step> const& row, bool line) {
     std::string const text = row_label(p_, row);
     double const y = on_.height + (line ? 12 : 23);
-    on_.add(R"(<text class="left{}" x="6" y="{}">{}</text>)", line ? " small" : "", y,
-            escaped(shortened(text, 24)));
+    auto& labels = line ? labels_of_lines_ : labels_;
+    labels += fmt::format(R"(<text y="{}">{}</text>)", tenths(y), escaped(shortened(text, 24)));
     if (!differs(row)) {
       if (row[0].line > 0)
-        on_.add(R"(<text class="line" x="{}" y="{}">{}</text>)", label_ - 6, y, row[0].line);
+        source_lines_ += fmt::format(R"(<text y="{}">{}</text>)", tenths(y), row[0].line);
       return;
     }
     for (auto const& s : row) {  // warps do different things at the same time
@@ -193,6 +182,11 @@ class grid {
               left(p_.column_of(s, 0), threads) + 4, on_.height - arrow_room_,
               escaped(shortened(what, room)));
     }
+  }
+
+  void draw_labels(std::string_view what, double x, std::string const& labels) {
+    if (!labels.empty())
+      on_.add(R"svg(<g class="{}" transform="translate({})">{}</g>)svg", what, x, labels);
   }
 
   void step(picture_step const& s) {
@@ -214,8 +208,8 @@ class grid {
     std::string dots;
     for (int column = first; column <= last; ++column)
       if (!busy.contains(column))
-        dots += "M" + numbers({left(column, launch.threads) + w_ / 2, on_.height + 19}) + "h0";
-    on_.path("idle", dots);
+        dots += fmt::format("M{} 0h0", tenths(left(column, launch.threads) + w_ / 2));
+    if (!dots.empty()) on_.put("idle", on_.height + 19, fmt::format(R"(<path d="{}"/>)", dots));
   }
 
   void cell(picture_step const& s, picture_cell const& c) {
@@ -232,9 +226,9 @@ class grid {
     if (c.finding >= 0)
       on_.put(
           "", on_.height + 3,
-          fmt::format(
-              R"(<rect x="{}" width="{}" height="31" rx="4" fill="none" stroke="#d4002a" stroke-width="4"/>)",
-              tenths(x), tenths(w_ - gutter)));
+          fmt::format(R"(<rect x="{}" width="{}" height="31" rx="4" fill="none" stroke="#d4002a" )"
+                      R"(stroke-width="4"/>)",
+                      tenths(x), tenths(w_ - gutter)));
     if (in_buffer) on_.write("small", middle, on_.height + 29, fmt::format("[{}]", c.index));
   }
 
@@ -271,6 +265,7 @@ class grid {
   canvas& on_;
   picture const& p_;
   arrows plain_, exchanged_;
+  std::string labels_, labels_of_lines_, source_lines_;  ///< of the rows
   double w_ = 38, label_ = 140, arrow_room_ = 0;
   std::vector<double> tops_;
   std::vector<bool> lines_;  ///< rows without numbers
@@ -286,8 +281,11 @@ void explain_marks(canvas& on, picture const& p) {
         failed |= c.failed;
       }
   if (!unwritten && !failed) return;
-  on.add(
-      R"svg(<defs><pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="#fff" stroke="none"/><path d="M0 0V6" stroke="#d5dbe1" stroke-width="3"/></pattern><style>.nothing {{ fill: url(#hatched); stroke-dasharray: 2 2; }}</style></defs>)svg");
+  on.add(R"svg(<defs><pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" )svg"
+         R"svg(patternTransform="rotate(45)">)svg"
+         R"svg(<rect width="6" height="6" fill="#fff" stroke="none"/>)svg"
+         R"svg(<path d="M0 0V6" stroke="#d5dbe1" stroke-width="3"/></pattern><style>.nothing )svg"
+         R"svg({{ fill: url(#hatched); stroke-dasharray: 2 2; }}</style></defs>)svg");
   for (auto const& [is_there, sentence] :
        {std::pair{unwritten, "?: read before anything was written there"},
         std::pair{failed, "✗: a compare-and-swap that failed, and the value that it found"}}) {
@@ -361,11 +359,12 @@ std::string svg(picture const& p, caption const& c, view what) {
     explain_marks(on, p);
   }
   on.height += 6;
+  std::string const body = on.body();
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
-      "{1}\" role=\"img\" aria-label=\"{2}\"><style>{3}</style>"
+      "{1}\" role=\"img\" aria-label=\"{2}\"><style>\n{3}</style>"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{4}</svg>\n",
-      tenths(on.width), tenths(on.height), escaped(c.stem), style, on.body());
+      tenths(on.width), tenths(on.height), escaped(c.stem), style_of(body), body);
 }
 
 }  // namespace upsweep::lab

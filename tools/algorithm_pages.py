@@ -211,7 +211,8 @@ def thumbnail(trace):
         for side, color in zip(("right", "left"), lines):
             if n[side] >= 0:
                 x0, y0 = at(nodes[n[side]])
-                lines[color] += f"M{short(x0)} {short(y0)}L{short(x)} {short(y)}"
+                to = f"V{short(y)}" if x == x0 else f"L{short(x)} {short(y)}"
+                lines[color] += f"M{short(x0)} {short(y0)}{to}"
         color = "#0072b2" if n["left"] < 0 else "#c43d00" if n["result"] else "#007a5a"
         dots[color] += f"M{short(x)} {short(y)}h0"
     width_of_dots = 7.4 if columns <= 24 else 5.4

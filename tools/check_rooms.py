@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check_words  # noqa: E402
+import cpp_text  # noqa: E402
 import hops  # noqa: E402
 import names  # noqa: E402
 import signs  # noqa: E402
@@ -45,6 +46,11 @@ def read(name):
 
 
 parsed = functools.cache(ast.parse)
+
+
+def blanked(name):
+    """The C++ of a file, without comments and literals."""
+    return cpp_text.blank(read(name))
 
 
 @functools.cache
@@ -208,74 +214,6 @@ def check_reach(files, table):
                     yield f"{' -> '.join(chain)}: {rule['why']}"
 
 
-def blank(text):
-    """C++ text with comments, literals and preprocessor lines replaced by spaces, so that braces
-    can be counted.
-    """
-    keep_lines = lambda match: re.sub(r"[^\n]", " ", match[0])
-    text = re.sub(
-        r'R"([^(\s]*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'
-        r"(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'",
-        keep_lines,
-        text,
-        flags=re.S,
-    )
-    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", keep_lines, text, flags=re.M)
-
-
-def is_function(head):
-    """True if the text before a `{` outside functions starts a function."""
-    head = re.sub(r"\btemplate\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>", " ", head).strip()
-    if re.match(
-        r"(inline\s+)?namespace\b|extern\s*$|"
-        r"(typedef\s+)?(class|struct|union|enum)\b(?!.*\)\s*(const|noexcept)?\s*$)",
-        head,
-        re.S,
-    ):
-        return None  # a scope that may contain functions
-    return "(" in head and not re.search(
-        r"(?<![=!<>+\-*/&|^])=(?!=)(?!.*\boperator\b)", head.split("(")[0]
-    )
-
-
-def functions(text):
-    """(first line, number of lines, first words) of each function of blanked C++ text."""
-    position, head = 0, 0
-    while mark := re.compile("[;{}]").search(text, position):
-        position = mark.start()
-        if mark[0] != "{":
-            head = position + 1
-        else:
-            kind = is_function(text[head:position])
-            if kind is None:
-                head = position + 1
-            else:
-                end = matching(text, position)
-                # `: a{1}, b{2} {`: a constructor's initializers
-                following = re.compile(r"\s*[,{]").match(text, end + 1)
-                if kind and not following:
-                    start = head + len(text[head:position]) - len(text[head:position].lstrip())
-                    yield (
-                        text.count("\n", 0, start) + 1,
-                        text.count("\n", start, end) + 1,
-                        " ".join(text[start:position].split()),
-                    )
-                position = end
-                if not following:
-                    head = end + 1
-        position += 1
-
-
-def matching(text, position):
-    """The index of the brace that matches the one at `position`."""
-    depth = 0
-    for brace in re.compile("[{}]").finditer(text, position):
-        depth += 1 if brace[0] == "{" else -1
-        if depth == 0:
-            return brace.start()
-    return len(text) - 1
-
-
 def docstring_lines(node):
     """The number of lines of the docstrings in a part of a Python file, which no limit counts."""
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -297,7 +235,7 @@ def long_functions(name, limit):
                 if lines > limit and (lines := lines - docstring_lines(node)) > limit:
                     yield node.lineno, lines, node.name
     elif name.endswith(CPP):
-        yield from (entry for entry in functions(blank(read(name))) if entry[1] > limit)
+        yield from (entry for entry in cpp_text.functions(blanked(name)) if entry[1] > limit)
 
 
 def check_sizes(files, table):
@@ -360,7 +298,6 @@ def check_stems(files, table):
 
 def check_names(files, table):
     """A type's name denotes one type, and an operator has the same name in C++, C and the shell."""
-    blanked = lambda name: blank(read(name))
     yield from names.repeated_types(files, table.get("unique_names", []), blanked)
     if "operators" in table:
         yield from names.operator_spellings(table["operators"], read)
@@ -395,7 +332,7 @@ def check_promises(files, table):
 def check_hops(files, _):
     """The functions in the call chains of docs/map.md call each other."""
     if "docs/map.md" in files:
-        yield from hops.complaints(read("docs/map.md"), lambda name: blank(read(name)))
+        yield from hops.complaints(read("docs/map.md"), blanked)
 
 
 def check_signs(files, table):
@@ -424,7 +361,7 @@ def main():
         check_hops,
         check_signs,
         lambda names, _: check_words.complaints(names, read),
-        lambda names, _: standard_names.complaints(names, read, lambda name: blank(read(name))),
+        lambda names, _: standard_names.complaints(names, read, blanked),
     )
     complaints = [line for check in checks for line in check(files, table)]
     print(

@@ -38,6 +38,7 @@ from pathlib import Path, PurePath
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check_rooms  # noqa: E402
+import cpp_text  # noqa: E402
 import mutations  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -208,7 +209,7 @@ def faults_of(room, pattern):
     found = []
     for name in (f for f in files if any_match(f, [pattern])):
         text = check_rooms.read(name)
-        found += mutations.mutations(name, text, check_rooms.blank(text))
+        found += mutations.mutations(name, text, cpp_text.blank(text))
     return [m for m in found if not any(is_set_aside(m, rule) for rule in room.get("aside", []))]
 
 

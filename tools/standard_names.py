@@ -275,9 +275,10 @@ def with_headers(text, headers):
 
 def main():
     import check_rooms
+    import cpp_text
 
     files = check_rooms.listed_files()
-    found = list(wanted(files, check_rooms.read, lambda f: check_rooms.blank(check_rooms.read(f))))
+    found = list(wanted(files, check_rooms.read, lambda f: cpp_text.blank(check_rooms.read(f))))
     for name, missing in found:
         print(f"{name}: " + ", ".join(f"<{h}> for {n}" for h, n in sorted(missing.items())))
         if "--fix" in sys.argv[1:]:

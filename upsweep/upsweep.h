@@ -22,10 +22,10 @@
 #ifdef __cplusplus
 /* Makes every int a valid value in C++ too; unknown ones give UPSWEEP_INVALID_ARGUMENT. */
 #define UPSWEEP_INT_ENUM : int
-extern "C" {
 #else
 #define UPSWEEP_INT_ENUM
 #endif
+UPSWEEP_BEGIN_C
 
 /** The reason why a call failed. upsweep_last_error_message() has the details. */
 typedef enum upsweep_status UPSWEEP_INT_ENUM {
@@ -334,9 +334,7 @@ UPSWEEP_API char const* upsweep_last_error_message(void);
 /** Returns the index of the element at which the last UPSWEEP_OVERFLOW of this thread happened. */
 UPSWEEP_API uint64_t upsweep_last_error_index(void);
 
-#ifdef __cplusplus
-} /* extern "C" */
-#endif
+UPSWEEP_END_C
 
 #include <upsweep/c_api/histograms.h>
 

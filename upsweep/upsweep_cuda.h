@@ -25,9 +25,7 @@
 
 #include <upsweep/upsweep.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UPSWEEP_BEGIN_C
 
 struct CUstream_st; /**< a cudaStream_t points to one */
 
@@ -243,8 +241,6 @@ UPSWEEP_API upsweep_status upsweep_cuda_plan_scan(upsweep_type type, upsweep_ope
                                                   upsweep_cuda_options const* options,
                                                   upsweep_cuda_plan* plan);
 
-#ifdef __cplusplus
-} /* extern "C" */
-#endif
+UPSWEEP_END_C
 
 #endif

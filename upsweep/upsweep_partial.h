@@ -16,9 +16,7 @@
 
 #include <upsweep/upsweep.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UPSWEEP_BEGIN_C
 
 /** A mergeable summary of the elements [begin, end) of an array: a few hundred bytes. */
 typedef struct upsweep_partial upsweep_partial;
@@ -75,8 +73,6 @@ UPSWEEP_API upsweep_status upsweep_partial_to_bytes(upsweep_partial const* parti
 UPSWEEP_API upsweep_status upsweep_partial_from_bytes(void const* bytes, size_t size,
                                                       upsweep_partial** partial);
 
-#ifdef __cplusplus
-} /* extern "C" */
-#endif
+UPSWEEP_END_C
 
 #endif

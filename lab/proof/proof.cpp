@@ -18,12 +18,8 @@ namespace upsweep::lab {
 std::vector<named_schedule> schedules_of_proofs(unsigned seeds) {
   std::vector<named_schedule> all;
   auto const add = [&](std::string name, sim::schedule how, std::uint64_t seed, unsigned resident) {
-    sim::options o;
-    o.count = false;
-    o.how = how;
-    o.seed = seed;
-    o.resident_blocks = resident;
-    all.push_back({std::move(name), o});
+    all.push_back(
+        {std::move(name), {.count = false, .how = how, .seed = seed, .resident_blocks = resident}});
   };
   add("in order", sim::schedule::in_order, 0, 16);
   add("one block at a time", sim::schedule::in_order, 0, 1);

@@ -6,7 +6,7 @@ import os
 import ml_dtypes
 import numpy as np
 import pytest
-from reference import GOLDEN, oracle, same_bits
+from reference import GOLDEN, cases, same_bits, tree
 
 import upsweep
 
@@ -43,8 +43,8 @@ def definition(a, b, first=0):
     for begin in range(0, len(a), 256):
         maps = list(zip(a[begin : begin + 256], b[begin : begin + 256]))
         join = lambda m, n: (product(n[0], m[0]), product(n[0], m[1]) + n[1])
-        op = oracle.Operator([], None, join, trait="initial is first")
-        folds = oracle.prefixes(op, maps, (np.zeros_like(state), state))
+        op = tree.Operator([], None, join, trait="initial is first")
+        folds = tree.prefixes(op, maps, (np.zeros_like(state), state))
         results += [h for _, h in folds[1:]]
         state = results[-1]
     return np.array(results).reshape(a.shape).astype(dtype)
@@ -88,16 +88,16 @@ def test_results_are_the_golden_ones():
     with open(GOLDEN / "blocks.txt", encoding="ascii") as file:
         (line,) = [text for text in file if text.startswith(wanted.replace("n=300", "n=257"))]
     case = dict(word.split("=") for word in line.split(" => ")[0].split()[1:])
-    c = oracle.Case("inclusive_scan", case)
+    c = cases.Case("inclusive_scan", case)
     a, b = np.array(c.x, np.float32).T
     op, n = c.operator(), c.n
     y = upsweep.linear_recurrence(a, b, tree="blocks")
     state, maps = None, []
     for begin in range(0, n, 256):
         join = op._replace(trait="initial is first")
-        maps += oracle.prefixes(join, c.x[begin : begin + 256], state)[1:]
+        maps += tree.prefixes(join, c.x[begin : begin + 256], state)[1:]
         state = maps[-1]
-    assert line.split(" => ")[1].strip() == oracle.array(maps, op.types)
+    assert line.split(" => ")[1].strip() == cases.array(maps, op.types)
     assert same_bits(y, np.array([h for _, h in maps], np.float32))
 
 

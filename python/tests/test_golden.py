@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import upsweep
-from reference import GOLDEN, layouts, oracle
+from reference import GOLDEN, cases, layouts, tree
 from upsweep import golden
 
 DTYPES = {"f32": np.float32, "f64": np.float64}
@@ -19,12 +19,12 @@ def test_large_arrays_have_the_golden_bits(threads, capsys):
     assert int(out.split(" of ")[0]) > 280
 
 
-def cases(word):
+def cases_with(word):
     """The cases whose line has that word, and the text of their results."""
-    for text, verb, words in oracle.cases_of_recipe("large_recipe.txt"):
+    for text, verb, words in cases.cases_of_recipe("large_recipe.txt"):
         if word in text.split():
             line = next(line for line in LINES if line.startswith(text + " => "))
-            yield oracle.Case(verb, words), line.partition(" => ")[2]
+            yield cases.Case(verb, words), line.partition(" => ")[2]
 
 
 @pytest.mark.parametrize("real", DTYPES)
@@ -35,14 +35,14 @@ def test_sums_have_the_golden_bits_in_every_layout(real):
         "exclusive_scan": lambda x, **how: upsweep.scan(x, exclusive=True, **how),
     }
     seen = 0
-    for case, expected in cases("op=sum"):
+    for case, expected in cases_with("op=sum"):
         if case.verb not in verbs or case["type"] != real or case["reverse"] == "yes":
             continue
         options = {"initial": case.behind[0]} if case["initial"] == "next" else {}
         for layout, x in layouts(np.array(case.x, DTYPES[real])):
             if case.n <= 4096 or case.verb == "reduce" or layout == "contiguous":
                 results = np.ravel(verbs[case.verb](x, **options)).tolist()
-                assert oracle.array(results, [case.t]) == expected, (case.verb, case.n, layout)
+                assert cases.array(results, [case.t]) == expected, (case.verb, case.n, layout)
         seen += 1
     assert seen > 40
 
@@ -50,10 +50,10 @@ def test_sums_have_the_golden_bits_in_every_layout(real):
 def test_recurrences_have_the_golden_bits_of_affine_maps():
     """From x[-1] = 0 a recurrence is the second part of the composed maps."""
     for real, dtype in DTYPES.items():
-        for case, _ in cases(f"type=map-{real}"):
+        for case, _ in cases_with(f"type=map-{real}"):
             if case.verb == "inclusive_scan" and case["initial"] == "none":
                 maps = np.array(case.x, dtype)
-                rows = oracle.prefixes(case.operator(), case.x)[1:]
+                rows = tree.prefixes(case.operator(), case.x)[1:]
                 expected = np.array([b for _, b in rows], dtype)
                 results = upsweep.linear_recurrence(maps[:, 0], maps[:, 1])
                 assert results.tobytes() == expected.tobytes(), (real, case.n)

@@ -5,6 +5,7 @@
 #include <conformance/checks.hpp>
 #include <conformance/contract_test.hpp>
 #include <conformance/refusals.hpp>
+#include <support/scan_by.hpp>
 #include <support/types.hpp>
 
 #include <array>
@@ -78,10 +79,7 @@ testing::AssertionResult lines_follow_tree(E const& on, layout const& from, layo
   std::vector<T> in = before, out(in_place ? before : std::vector<T>(to.memory, sentinel<T>()));
   std::vector<bool> touched(out.size(), false);
   auto const view = to.of(out);
-  if constexpr (kind == scan_kind::inclusive)
-    upsweep::inclusive_scan(on, in_place ? view : from.of(in), view, op, o);
-  else
-    upsweep::exclusive_scan(on, in_place ? view : from.of(in), view, op, o);
+  scan_by<kind>(on, in_place ? view : from.of(in), view, op, o);
   for (std::size_t i = 0; i < from.extent[axis == 0 ? 1 : 0]; ++i) {
     for (std::size_t j = 0; j < from.extent[axis == 2 ? 1 : 2]; ++j) {
       std::vector<T> x, result;

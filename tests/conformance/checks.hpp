@@ -7,6 +7,7 @@
 #include <support/bits.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>
+#include <support/scan_by.hpp>
 #include <support/sizes.hpp>
 #include <support/tree.hpp>
 #include <upsweep/generic/reference.hpp>
@@ -103,14 +104,6 @@ testing::AssertionResult holds_scan(tree_values<A> const& v, Out const& out, Op 
   return testing::AssertionSuccess();
 }
 
-template <scan_kind kind, class E, class Range, class Out, class Op, class A>
-void scan(E const& on, Range const& in, Out&& out, Op const& op, options<A> const& o) {
-  if constexpr (kind == scan_kind::inclusive)
-    upsweep::inclusive_scan(on, in, out, op, o);
-  else
-    upsweep::exclusive_scan(on, in, out, op, o);
-}
-
 /// A scan into a fenced buffer, and in place where results have the elements' type, gives the
 /// tree's prefixes and writes nothing else.
 template <scan_kind kind, class E, class T, class Op, class A>
@@ -120,7 +113,7 @@ testing::AssertionResult scan_is(tree_values<A> const& v, E const& on, std::vect
     return testing::AssertionSuccess();  // an error, tested by its own suite
   using R = result_t<Op, T>;
   fenced<R> out(in.size());
-  scan<kind>(on, in, out.inside(), op, o);
+  scan_by<kind>(on, in, out.inside(), op, o);
   if (!out.intact())
     return testing::AssertionFailure()
            << form("a scan", in.size(), o) << " wrote outside its output";
@@ -129,7 +122,7 @@ testing::AssertionResult scan_is(tree_values<A> const& v, E const& on, std::vect
                 !std::is_same_v<T, bool>) {  // several threads cannot write the bits of a
                                              // std::vector<bool>
     std::vector<T> both = in;
-    scan<kind>(on, both, both, op, o);
+    scan_by<kind>(on, both, both, op, o);
     if (auto result = holds_scan<kind>(v, both, op, o); !result) return result << " (in place)";
   }
   return testing::AssertionSuccess();

@@ -1,6 +1,7 @@
 /// Contract 15: partials of pieces join, in any grouping, to the bits of one call.
 #include <support/any_order.hpp>
 #include <support/bits.hpp>
+#include <support/bracketed.hpp>
 #include <support/message.hpp>
 #include <support/random.hpp>
 #include <support/tree.hpp>
@@ -25,19 +26,9 @@
 namespace upsweep::test {
 namespace {
 
-/// Writes how it was called: neither associative nor commutative.
-struct bracketed {
-  static constexpr char const* name = "bracketed";
-  template <class>
-  using accumulator = std::string;
-  std::string lift(char x) const { return std::string(1, x); }
-  std::string operator()(std::string const& a, std::string const& b) const {
-    return "(" + a + b + ")";
-  }
-};
 using part_of_text = partial<char, bracketed>;
 
-std::string const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ";
+std::string const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ";
 
 template <class Op, class T>
 partial<T, Op> part(std::vector<T> const& x, std::size_t begin, std::size_t end, Op op = {}) {
@@ -47,7 +38,7 @@ partial<T, Op> part(std::vector<T> const& x, std::size_t begin, std::size_t end,
 }
 part_of_text text_part(std::size_t begin, std::size_t end) {
   part_of_text p(begin);
-  p.push(serial{}, std::span(letters).subspan(begin, end - begin));
+  p.push(serial{}, std::span(alphabet).subspan(begin, end - begin));
   return p;
 }
 
@@ -58,9 +49,9 @@ TEST(partial, consists_of_the_largest_aligned_blocks) {
 }
 
 TEST(partial, of_neighbors_joins_to_the_partial_of_both_for_all_triples) {
-  for (std::size_t a = 0; a <= letters.size(); ++a)
-    for (std::size_t b = a; b <= letters.size(); ++b)
-      for (std::size_t c = b; c <= letters.size(); ++c) {
+  for (std::size_t a = 0; a <= alphabet.size(); ++a)
+    for (std::size_t b = a; b <= alphabet.size(); ++b)
+      for (std::size_t c = b; c <= alphabet.size(); ++c) {
         auto const whole = text_part(a, c), joined = merge(text_part(a, b), text_part(b, c));
         ASSERT_EQ(whole.totals(), joined.totals()) << a << ' ' << b << ' ' << c;
         ASSERT_TRUE(joined.empty() || (joined.begin() == a && joined.end() == c));
@@ -141,9 +132,9 @@ TEST(partial, has_the_same_totals_far_behind_the_beginning) {
 
 TEST(partial, of_the_whole_has_the_result_of_the_definition) {
   std::vector<std::string> x;
-  for (char c : letters) x.emplace_back(1, c);
+  for (char c : alphabet) x.emplace_back(1, c);
   auto const prefixes = tree_prefixes(x, bracketed{});
-  for (std::size_t n = 1; n <= letters.size(); ++n)
+  for (std::size_t n = 1; n <= alphabet.size(); ++n)
     EXPECT_EQ(prefixes[n - 1], text_part(0, n).result());
 }
 

@@ -3,6 +3,7 @@
 /// and in place.
 #include "on_gpu.cuh"
 
+#include <support/scan_by.hpp>
 #include <upsweep/axis.hpp>
 #include <upsweep/cuda.cuh>
 #include <upsweep/ops/min_max.hpp>
@@ -49,25 +50,19 @@ void expect_scan(line_case const& c, int axis, Op const& op) {
   auto const poison = elements<R>(c.room() + 1);
   options<A> o{.reverse = c.reverse, .axis = axis};
   if (c.has_initial) o.initial = detail::lift(op, elements<T>(7)[3], 0);
-  auto const scan = [&](auto const& on, auto const& in, auto const& out) {
-    if constexpr (kind == scan_kind::inclusive)
-      upsweep::inclusive_scan(on, in, out, op, o);
-    else
-      upsweep::exclusive_scan(on, in, out, op, o);
-  };
   std::vector<R> want(poison.begin(), poison.end() - 1);
   bool const in_place = c.in_place && std::is_same_v<T, R>;
   if constexpr (std::is_same_v<T, R>)
     if (in_place) want = x;
-  scan(cpu{}, c.view(x.data()), c.view(want.data()));
+  scan_by<kind>(cpu{}, c.view(x.data()), c.view(want.data()), op, o);
   on_gpu<T> const in(x, c.offset);
   if constexpr (std::is_same_v<T, R>)
     if (in_place) {
-      scan(gpu{}, c.view(in.data()), c.view(in.data()));
+      scan_by<kind>(gpu{}, c.view(in.data()), c.view(in.data()), op, o);
       return expect_same(in.values(), want);
     }
   on_gpu<R> const out(std::vector<R>(poison.begin(), poison.end() - 1), c.offset);
-  scan(gpu{}, c.view(static_cast<T const*>(in.data())), c.view(out.data()));
+  scan_by<kind>(gpu{}, c.view(static_cast<T const*>(in.data())), c.view(out.data()), op, o);
   expect_same(out.values(), want);
 }
 template <class T, class R, class Op>

@@ -4,6 +4,7 @@
 
 #include "on_gpu.cuh"
 
+#include <support/scan_by.hpp>
 #include <upsweep/cuda.cuh>
 #include <upsweep/partial.hpp>
 #include <upsweep/scan_stream.hpp>
@@ -104,10 +105,7 @@ void expect_scan_of_pieces(std::vector<T> const& x, std::vector<std::size_t> con
                                 start.initial, start.first, left);
   }
   std::vector<R> want(x.size());
-  if constexpr (kind == scan_kind::inclusive)
-    upsweep::inclusive_scan(x, want, op, o);
-  else
-    upsweep::exclusive_scan(x, want, op, o);
+  scan_by<kind>(cpu{}, x, want, op, o);
   if constexpr (std::is_same_v<T, R>)
     if (in_place) return expect_same(in.values(), want);
   expect_same(apart.values(), want);

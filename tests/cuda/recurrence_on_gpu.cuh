@@ -4,6 +4,7 @@
 
 #include "on_gpu.cuh"
 
+#include <support/scan_by.hpp>
 #include <upsweep/cuda.cuh>
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/upsweep.hpp>
@@ -26,13 +27,6 @@ struct recurrence_case {
 template <std::size_t order, class T>
 using initial_state = std::optional<recurrence_state<order, T>>;
 
-template <scan_kind kind, class On, class In, class Out, class Op, class Options>
-void scan_by(On const& on, In const& in, Out&& out, Op const& op, Options const& o) {
-  if constexpr (kind == scan_kind::inclusive)
-    upsweep::inclusive_scan(on, in, out, op, o);
-  else
-    upsweep::exclusive_scan(on, in, out, op, o);
-}
 /// The scan of `x` has the bits of the CPU, and nothing else is written.
 template <scan_kind kind, class X, std::size_t order, class T>
 void expect_scan(std::vector<X> const& x, recurrence<order, T> const& op,

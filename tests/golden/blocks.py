@@ -10,8 +10,10 @@ tree is that of reference.py.
 import sys
 
 import reference
+from spec import tree
+from spec.cases import golden_set
 
-in_one_tree = reference.prefixes
+in_one_tree = tree.prefixes
 
 
 def prefixes(op, x, initial=None):
@@ -25,8 +27,8 @@ def prefixes(op, x, initial=None):
 
 
 def main(arguments):
-    reference.prefixes = prefixes
-    return reference.report(arguments, reference.golden_set("blocks_recipe.txt"))
+    tree.prefixes = prefixes
+    return reference.report(arguments, golden_set("blocks_recipe.txt"))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ import struct
 import sys
 
 import reference
+from spec import tree
+from spec.cases import golden_set
 
 
 def pairwise(op, level):
@@ -42,8 +44,8 @@ def p4016(lanes):
 
 def main(arguments):
     if arguments[:1] != ["--p4016"]:
-        reference.prefixes = totals
-        return reference.report(arguments, reference.golden_set("pairwise_recipe.txt"))
+        tree.prefixes = totals
+        return reference.report(arguments, golden_set("pairwise_recipe.txt"))
     for lanes in 16, 128:
         print(lanes, struct.pack(">d", p4016(lanes)).hex())
     return 0

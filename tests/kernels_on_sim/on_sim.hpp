@@ -4,6 +4,7 @@
 
 #include <support/bits.hpp>
 #include <support/random.hpp>
+#include <support/scheduled.hpp>
 #include <support/tree.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/tile.hpp>
@@ -32,25 +33,8 @@ using sizes = std::vector<std::size_t>;
 template <class T>
 using small_tile = tile_shape<2, 2, items_of<T>>;
 
-/// A schedule with its seed, and how many blocks are resident.
-struct scheduled {
-  sim::schedule how = sim::schedule::in_order;
-  std::uint64_t seed = 0;
-  unsigned resident = 16;
-  bool check = true;
-  friend std::ostream& operator<<(std::ostream& to, scheduled const& s) {
-    return to << "schedule " << static_cast<int>(s.how) << ", seed " << s.seed << ", " << s.resident
-              << " resident blocks";
-  }
-};
 [[nodiscard]] inline sim::machine machine_for(scheduled const& s) {
-  sim::options o;
-  o.count = false;
-  o.check = s.check;
-  o.how = s.how;
-  o.seed = s.seed;
-  o.resident_blocks = s.resident;
-  return sim::machine(o);
+  return sim::machine(options_of(s));
 }
 #ifdef UPSWEEP_FULL_TESTS
 inline constexpr bool full_tests = true;

@@ -1,5 +1,5 @@
-"""tools/check_rooms.py finds ambiguous stems, types and operators in small trees that have exactly
-one fault, and none in a clean tree.
+"""tools/check_rooms.py finds ambiguous stems, types and operators, and standard names without their
+header, in small trees that have exactly one fault, and none in a clean tree.
 """
 
 import unittest
@@ -141,6 +141,40 @@ class the_check_of_names(unittest.TestCase):
                 self.assertNotEqual(right, wrong)
                 found = complaints(rooms.check_names, {"operators": operators}, **wrong)
                 self.assertTrue(any(says in f for f in found), found)
+
+    def test_wants_a_standard_header_for_each_standard_name(self):
+        def missing(text, **others):
+            files = {"a.cpp": text, **others}
+            return list(
+                rooms.standard_names.complaints(
+                    files, files.get, lambda name: rooms.cpp_text.blank(files[name])
+                )
+            )
+
+        used = "std::uint8_t x;  // std::string\n"
+        fault = ["a.cpp: uses std::uint8_t without including <cstdint>"]
+        self.assertEqual(fault, missing(used))
+        self.assertEqual([], missing("#include <cstdint>\n" + used))
+        self.assertEqual([], missing("#include <stdint.h>\n" + used))
+        self.assertEqual([], missing(used, **{"a.hpp": "#include <cstdint>\n"}))
+        self.assertEqual(fault, missing(used, **{"b.hpp": "#include <cstdint>\n"}))
+        self.assertEqual([], missing("#include <cstring>\nstd::size_t n;\n"))
+        self.assertEqual([], missing("#include <vector>\nauto i = std::begin(v);\n"))
+        self.assertEqual(
+            ["a.cpp: uses std::chrono:: without including <chrono>"],
+            missing("std::chrono::seconds s;\n"),
+        )
+
+    def test_adds_a_standard_header_to_the_block_of_those(self):
+        add = rooms.standard_names.with_headers
+        self.assertEqual(
+            '#include "a.hpp"\n\n#include <bit>\n#include <span>\n',
+            add('#include "a.hpp"\n\n#include <span>\n', {"bit": "rotl"}),
+        )
+        self.assertEqual(
+            "/// A.\n#pragma once\n\n#include <bit>\n\nint x;\n",
+            add("/// A.\n#pragma once\n\nint x;\n", {"bit": "rotl"}),
+        )
 
 
 if __name__ == "__main__":

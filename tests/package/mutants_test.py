@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import check_rooms  # noqa: E402
+import cpp_text  # noqa: E402
 import mutants  # noqa: E402
 import mutations  # noqa: E402
 
@@ -46,7 +47,7 @@ int main() {
 
 
 def changes(line, kind):
-    code = check_rooms.blank(line)
+    code = cpp_text.blank(line)
     return [m.after.strip() for m in mutations.mutations("a.cpp", line, code) if m.kind == kind]
 
 
@@ -70,7 +71,7 @@ class the_faults(unittest.TestCase):
             "  x = std::max(a, b);",
         ):
             with self.subTest(line):
-                code = check_rooms.blank(line)
+                code = cpp_text.blank(line)
                 kinds = {m.kind for m in mutations.mutations("a.cpp", line, code)}
                 self.assertLessEqual(kinds, {"call"})
 

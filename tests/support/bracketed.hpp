@@ -7,8 +7,9 @@
 
 namespace upsweep::test {
 
-/// Shows the expression.
+/// Shows the expression: neither associative nor commutative.
 struct bracketed {
+  static constexpr char const* name = "bracketed";  ///< in the bytes of a partial
   template <class>
   using accumulator = std::string;
   std::string lift(char x) const { return std::string(1, x); }

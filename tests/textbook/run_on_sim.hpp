@@ -2,6 +2,7 @@
 #pragma once
 
 #include <support/random.hpp>
+#include <support/scheduled.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/arithmetic.hpp>
@@ -46,17 +47,6 @@ template <class T>
   return x;
 }
 
-/// A schedule with its seed and number of resident blocks, printable.
-struct scheduled {
-  sim::schedule how = sim::schedule::in_order;
-  std::uint64_t seed = 0;
-  unsigned resident = 16;
-  friend std::ostream& operator<<(std::ostream& to, scheduled const& s) {
-    return to << "schedule " << static_cast<int>(s.how) << ", seed " << s.seed << ", " << s.resident
-              << " resident blocks";
-  }
-};
-
 /// Sizes at which a warp, a tile, a level or a grid ends. The last makes three levels of the
 /// smallest tiles.
 template <class Plan>
@@ -73,20 +63,9 @@ template <class Plan>
           {random, 3, 64}, {adversarial, 0}, {adversarial, 1}, {adversarial, 2}, {adversarial, 3}};
 }
 
-[[nodiscard]] inline sim::options options_of(scheduled const& s, bool count = false,
-                                             bool check = true) {
-  sim::options o;
-  o.count = count;
-  o.check = check;
-  o.how = s.how;
-  o.seed = s.seed;
-  o.resident_blocks = s.resident;
-  return o;
-}
-
 /// Options for cost tests: counters and checks, without pre-emption.
 [[nodiscard]] inline sim::options counted() {
-  return options_of({}, true, true);
+  return options_of({}, true);
 }
 
 template <class T>

@@ -48,9 +48,7 @@ upsweep_status run_along_axis(char const* function, verb v, upsweep_type type, u
                               int axis, upsweep_options const* options, void* out) {
   return guarded([&] {
     dynamic::call_entry const& e = entry_of(function, type, op);
-    unsigned const flags =
-        v == verb::reduce ? UPSWEEP_REVERSE | UPSWEEP_PAIRWISE : unsigned{UPSWEEP_REVERSE};
-    dynamic::request const how = request_of(function, options, e, flags);
+    dynamic::request const how = request_of(function, options, e, flags_of(v));
     extents const x(function, shape, dimensions, axis);
     std::size_t const lines = times(x.outer, x.inner), n = times(lines, x.size),
                       results = v == verb::reduce ? lines : n;

@@ -18,9 +18,7 @@
 
 #include <upsweep/upsweep.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UPSWEEP_BEGIN_C
 
 /** Reduction along an axis: writes the reduction of each line, in an array of the other dimensions.
  * Takes REVERSE and PAIRWISE. An empty line gives the initial value or the identity; for ARGMIN and
@@ -46,8 +44,6 @@ UPSWEEP_API upsweep_status upsweep_exclusive_scan_along_axis(upsweep_type type, 
                                                              upsweep_options const* options,
                                                              void* out);
 
-#ifdef __cplusplus
-} /* extern "C" */
-#endif
+UPSWEEP_END_C
 
 #endif

@@ -21,9 +21,7 @@ upsweep_status run(char const* function, verb v, call_of_verb call, upsweep_type
                    upsweep_options const* options, void* out) {
   return guarded([&] {
     dynamic::call_entry const& e = entry_of(function, type, op);
-    unsigned const flags =
-        v == verb::reduce ? UPSWEEP_REVERSE | UPSWEEP_PAIRWISE : unsigned{UPSWEEP_REVERSE};
-    dynamic::request const how = request_of(function, options, e, flags);
+    dynamic::request const how = request_of(function, options, e, flags_of(v));
     bool const writes = dynamic::results_of(v, n) > 0;
     require_arrays(function, type, in, n, type_of(e.result), out, writes);
     if (writes) (e.*call)(in, n, how, out);

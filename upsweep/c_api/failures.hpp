@@ -68,16 +68,18 @@ UPSWEEP_API upsweep_status failed(upsweep_status status, char const* sentence,
 /// Inside a catch block: the same for the exception that is being handled.
 UPSWEEP_API upsweep_status failed_by_current_exception() noexcept;
 
-/// Runs f and turns what it throws into a code and this thread's last error. Coefficients are
-/// converted, and statistics derived, outside of a verb: therefore the environment.
+/// Runs f and turns what it throws into a code and this thread's last error, by `code` inside the
+/// catch block. Coefficients are converted, and statistics derived, outside of a verb: therefore
+/// the environment.
 template <class F>
-upsweep_status guarded(F const& f) noexcept {
+upsweep_status guarded(F const& f,
+                       upsweep_status (*code)() noexcept = failed_by_current_exception) noexcept {
   detail::float_environment const ieee;
   try {
     f();
     return UPSWEEP_OK;
   } catch (...) {
-    return failed_by_current_exception();
+    return code();
   }
 }
 

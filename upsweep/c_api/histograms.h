@@ -7,9 +7,7 @@
 
 #include <upsweep/upsweep.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UPSWEEP_BEGIN_C
 
 /** Numbers of elements that lie in no bin. */
 typedef struct upsweep_outside_counts {
@@ -63,8 +61,6 @@ UPSWEEP_API upsweep_status upsweep_count_indices(upsweep_type type, void const* 
                                                  upsweep_options const* options, uint64_t* counts,
                                                  size_t size);
 
-#ifdef __cplusplus
-} /* extern "C" */
-#endif
+UPSWEEP_END_C
 
 #endif

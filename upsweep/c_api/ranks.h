@@ -19,9 +19,7 @@
 
 #include <upsweep/upsweep.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UPSWEEP_BEGIN_C
 
 /** The most dimensions of an array. */
 #define UPSWEEP_MOST_DIMS 7
@@ -169,8 +167,6 @@ UPSWEEP_API upsweep_status upsweep_global_running_sum(upsweep_ranks const* ranks
                                                       upsweep_array const* values, int axis,
                                                       int exclusive, upsweep_array const* out);
 
-#ifdef __cplusplus
-} /* extern "C" */
-#endif
+UPSWEEP_END_C
 
 #endif

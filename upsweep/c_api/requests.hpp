@@ -21,6 +21,11 @@ namespace upsweep::c_api {
 [[nodiscard]] dynamic::request request_of(char const* function, upsweep_options const* given,
                                           unsigned flags, char const* flag_names,
                                           std::optional<upsweep_type> initial);
+/// The flags that reductions and scans accept.
+[[nodiscard]] constexpr unsigned flags_of(dynamic::verb v) {
+  return v == dynamic::verb::reduce ? UPSWEEP_REVERSE | UPSWEEP_PAIRWISE
+                                    : unsigned{UPSWEEP_REVERSE};
+}
 /// The options of a call with an entry: those of upsweep_reduce.
 [[nodiscard]] dynamic::request request_of(char const* function, upsweep_options const* given,
                                           dynamic::call_entry const& e, unsigned flags);

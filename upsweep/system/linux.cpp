@@ -33,11 +33,6 @@ std::size_t own_cache_bytes() noexcept {
 #endif
 }
 
-int processor_count() noexcept {
-  auto const known = sysconf(_SC_NPROCESSORS_ONLN);
-  return known > 0 ? static_cast<int>(known) : 0;
-}
-
 static_assert(sizeof(affinity) == sizeof(cpu_set_t));
 
 affinity affinity::of_this_thread() noexcept {

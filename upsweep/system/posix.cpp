@@ -1,9 +1,10 @@
-/// Threads of POSIX: Linux, macOS, the BSDs.
+/// Threads and processors of POSIX: Linux, macOS, the BSDs.
 #include <upsweep/system/system.hpp>
 
 #include <pthread.h>
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <memory>
@@ -26,6 +27,11 @@ void* run_started(void* it) {
 }
 
 }  // namespace
+
+int processor_count() noexcept {
+  auto const known = sysconf(_SC_NPROCESSORS_ONLN);
+  return known > 0 ? static_cast<int>(known) : 0;
+}
 
 bool start_thread(void (*run)(void*) noexcept, void* context) noexcept {
   std::unique_ptr<start> made(new (std::nothrow) start{run, context});

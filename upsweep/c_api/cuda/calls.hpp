@@ -24,12 +24,7 @@ upsweep_status failed_on_device() noexcept;
 /// guarded(), with such a code.
 template <class F>
 upsweep_status guarded_on_device(F const& f) noexcept {
-  try {
-    f();
-    return UPSWEEP_OK;
-  } catch (...) {
-    return failed_on_device();
-  }
+  return guarded(f, failed_on_device);
 }
 
 /// The options of a call. `flags` are those that it accepts in addition to

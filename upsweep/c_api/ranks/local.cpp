@@ -34,6 +34,15 @@ struct parts {
     if (has_mask) mask = array_reader(f.mask, values.size());
     if (has_weights) weights = array_reader(f.weights, values.size());
   }
+
+  /// Reads n reals from number `first` on, with -0, which changes no sum, for those that the mask
+  /// excludes. Returns how many it does not. `marks` has room for the mask.
+  std::size_t read(std::int64_t first, std::size_t n, double* x, std::uint8_t* marks) const {
+    values.read(first, n, x);
+    if (!has_mask) return n;
+    mask.read_mask(first, n, marks);
+    return host::simd::keep(x, marks, n, -0.0);
+  }
 };
 
 /// Adds the elements [first, last) of reals without weights. Returns whether all are finite.
@@ -55,14 +64,8 @@ bool add_reals(parts const& f, std::int64_t first, std::int64_t last, tally& to)
       continue;
     }
     auto const n = static_cast<std::size_t>(std::min(chunk, last - i));
-    f.values.read(i, n, x);
-    std::size_t kept = n;
-    if (f.has_mask) {
-      f.mask.read_mask(i, n, mask);
-      kept = host::simd::keep(x, mask, n, -0.0);  // which changes no sum
-    }
+    to.n += static_cast<std::int64_t>(f.read(i, n, x, mask));
     exact_sum{}.absorb_range(sum, x, n);
-    to.n += static_cast<std::int64_t>(kept);
     i += static_cast<std::int64_t>(n);
   }
   to.add(sum);
@@ -75,11 +78,7 @@ void count_special(parts const& f, std::int64_t first, std::int64_t last, tally&
   std::uint8_t mask[chunk];
   for (std::int64_t i = first; i < last; i += chunk) {
     auto const n = static_cast<std::size_t>(std::min(chunk, last - i));
-    f.values.read(i, n, x);
-    if (f.has_mask) {
-      f.mask.read_mask(i, n, mask);
-      host::simd::keep(x, mask, n, -0.0);
-    }
+    f.read(i, n, x, mask);
     for (std::size_t j = 0; j < n; ++j) to.note_special(x[j]);
   }
 }

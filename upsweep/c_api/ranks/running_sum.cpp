@@ -3,7 +3,6 @@
 #include <upsweep/c_api/ranks.h>
 #include <upsweep/c_api/failures.hpp>
 #include <upsweep/c_api/ranks/exchange.hpp>
-#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 
 #include <algorithm>
@@ -236,7 +235,6 @@ void running_sum(upsweep_ranks const* given, upsweep_array const* values, int ax
 
 upsweep_status upsweep_global_running_sum(upsweep_ranks const* ranks, upsweep_array const* values,
                                           int axis, int exclusive, upsweep_array const* out) {
-  upsweep::detail::float_environment const environment;
   return upsweep::c_api::guarded(
       [&] { upsweep::c_api::running_sum(ranks, values, axis, exclusive, out); });
 }

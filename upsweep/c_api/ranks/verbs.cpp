@@ -2,7 +2,6 @@
 #include <upsweep/c_api/ranks.h>
 #include <upsweep/c_api/failures.hpp>
 #include <upsweep/c_api/ranks/exchange.hpp>
-#include <upsweep/core/rounding.hpp>
 
 #include <algorithm>
 #include <array>
@@ -216,14 +215,12 @@ upsweep_ranks upsweep_one_rank(void) {
 
 upsweep_status upsweep_global_sum(upsweep_ranks const* ranks, upsweep_field const* field,
                                   upsweep_element_counts* counts, void* out) {
-  upsweep::detail::float_environment const environment;
   return c_api::guarded([&] { c_api::sum("upsweep_global_sum", ranks, field, counts, out); });
 }
 
 upsweep_status upsweep_global_dot(upsweep_ranks const* ranks, upsweep_array const* a,
                                   upsweep_array const* b, upsweep_array const* mask,
                                   upsweep_element_counts* counts, void* out) {
-  upsweep::detail::float_environment const environment;
   return c_api::guarded([&] {
     upsweep_field field{};
     if (a) field.values = *a;
@@ -236,26 +233,22 @@ upsweep_status upsweep_global_dot(upsweep_ranks const* ranks, upsweep_array cons
 upsweep_status upsweep_global_sums(upsweep_ranks const* ranks, upsweep_field const* fields,
                                    size_t n, upsweep_type type, upsweep_element_counts* counts,
                                    void* sums) {
-  upsweep::detail::float_environment const environment;
   return c_api::guarded([&] { c_api::sums(ranks, fields, n, type, counts, sums); });
 }
 
 upsweep_status upsweep_global_mean(upsweep_ranks const* ranks, upsweep_field const* field,
                                    upsweep_element_counts* counts, void* out) {
-  upsweep::detail::float_environment const environment;
   return c_api::guarded([&] { c_api::mean(ranks, field, counts, out); });
 }
 
 upsweep_status upsweep_global_variance(upsweep_ranks const* ranks, upsweep_field const* field,
                                        int less, upsweep_element_counts* counts, void* out) {
-  upsweep::detail::float_environment const environment;
   return c_api::guarded([&] { c_api::variance(ranks, field, less, counts, out); });
 }
 
 upsweep_status upsweep_global_min(upsweep_ranks const* ranks, upsweep_field const* field,
                                   upsweep_array const* index, int64_t* position,
                                   upsweep_element_counts* counts, void* out) {
-  upsweep::detail::float_environment const environment;
   return c_api::guarded([&] {
     c_api::extreme("upsweep_global_min", false, ranks, field, index, position, counts, out);
   });
@@ -263,7 +256,6 @@ upsweep_status upsweep_global_min(upsweep_ranks const* ranks, upsweep_field cons
 upsweep_status upsweep_global_max(upsweep_ranks const* ranks, upsweep_field const* field,
                                   upsweep_array const* index, int64_t* position,
                                   upsweep_element_counts* counts, void* out) {
-  upsweep::detail::float_environment const environment;
   return c_api::guarded([&] {
     c_api::extreme("upsweep_global_max", true, ranks, field, index, position, counts, out);
   });
