@@ -7,7 +7,8 @@
 namespace upsweep::io {
 
 /// The usual limit; for the fuzzers one so small that short inputs reach it.
-constexpr std::size_t limit(std::size_t usual, [[maybe_unused]] std::size_t small) {
+constexpr std::size_t limit([[maybe_unused]] std::size_t usual,
+                            [[maybe_unused]] std::size_t small) {
 #ifdef UPSWEEP_SMALL_LIMITS
   return small;
 #else
