@@ -50,9 +50,9 @@ void cut_to_part(npy_header& header, file_part const& part, byte_source& source)
 void refuse_keys(input_options const& options, std::string const& file) {
   if (options.keys.empty()) return;
   throw usage_error(
-      fmt::format("{} has no columns to group by or to copy; --by, --keep, and --column of select "
-                  "need text, CSV or TSV.",
-                  file));
+      "{} has no columns to group by or to copy; --by, --keep, and --column of select need text, "
+      "CSV or TSV.",
+      file);
 }
 
 /// `elements` values of type `stored`, or all up to the end of the file. They begin where the
@@ -86,11 +86,10 @@ class array_reader final : public reader {
     return got;
   }
   array_view array() override {
-    if (!shape) {
-      throw usage_error(fmt::format(
+    if (!shape)
+      throw usage_error(
           "{} is raw binary, which has no dimensions; only a .npy file can be read as an array.",
-          source_->name()));
-    }
+          source_->name());
     load_all();
     auto const all = static_cast<std::size_t>(*what_.elements);
     return {what_.delivered, *shape, strides_of(*shape, fortran_order),
@@ -143,11 +142,9 @@ class array_reader final : public reader {
       if (done_ == 0) load_all();
     } else {
       source_->fill(count * row_bytes);
-      if (source_->window().size() < count * row_bytes) {
-        throw data_error(fmt::format("{} ends inside row {} of {}; it is truncated.",
-                                     source_->name(),
-                                     done_ + source_->window().size() / row_bytes + 1, rows));
-      }
+      if (source_->window().size() < count * row_bytes)
+        throw data_error("{} ends inside row {} of {}; it is truncated.", source_->name(),
+                         done_ + source_->window().size() / row_bytes + 1, rows);
     }
     auto const window = source_->window();
     std::vector<typed_column> values;
@@ -207,8 +204,8 @@ class array_reader final : public reader {
     if (source_->window().size() < bytes) refuse_end(source_->window().size() / size_);
   }
   [[noreturn]] void refuse_end(std::uint64_t elements) const {
-    throw data_error(fmt::format("{} ends after {} of {} elements; it is truncated.",
-                                 source_->name(), elements, *what_.elements));
+    throw data_error("{} ends after {} of {} elements; it is truncated.", source_->name(), elements,
+                     *what_.elements);
   }
   /// Called after the last element. Throws if bytes are left over.
   void check_end() {
@@ -216,15 +213,14 @@ class array_reader final : public reader {
     source_->fill(1);
     auto const left = source_->window().size();
     if (left == 0) return;
-    if (what_.elements) {
+    if (what_.elements)
       throw data_error(
-          fmt::format("{} continues after its last element, at byte {}; it is damaged, or several "
-                      "files in one.",
-                      source_->name(), source_->position()));
-    }
-    throw data_error(fmt::format(
+          "{} continues after its last element, at byte {}; it is damaged, or several files in "
+          "one.",
+          source_->name(), source_->position());
+    throw data_error(
         "{}: The last {} element is incomplete, {} of {} bytes; check --dtype and --offset.",
-        source_->name(), name_of(what_.stored), left, size_));
+        source_->name(), name_of(what_.stored), left, size_);
   }
   [[nodiscard]] bool in_place(char const* values) const noexcept {
     return !what_.swapped && what_.stored == what_.delivered &&
@@ -261,11 +257,11 @@ class array_reader final : public reader {
     auto const where = fmt::format("{}: Element {}", source_->name(), element);
     if (what_.stored == dtype::boolean) {  // 0 and 1 fit every type
       throw data_error(
-          fmt::format("{} is {}, but a boolean is 0 or 1; the file is damaged, or its dtype is u8.",
-                      where, static_cast<unsigned char>(*value)));
+          "{} is {}, but a boolean is 0 or 1; the file is damaged, or its dtype is u8.", where,
+          static_cast<unsigned char>(*value));
     }
-    throw data_error(fmt::format("{} is {}, which {} cannot hold; choose another --dtype.", where,
-                                 number_text(what_.stored, value), name_of(what_.delivered)));
+    throw data_error("{} is {}, which {} cannot hold; choose another --dtype.", where,
+                     number_text(what_.stored, value), name_of(what_.delivered));
   }
 
   array_layout what_;
@@ -283,14 +279,13 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
   refuse_keys(options, file);
   static_cast<void>(choose(options, 1, file));
   if (options.columns.size() > 1)
-    throw usage_error(fmt::format("{} is raw binary, which has only one column.", file));
+    throw usage_error("{} is raw binary, which has only one column.", file);
   auto const named = find_dtype(extension_of(without_compression(options.path)));
-  if (!options.type && !named) {
-    throw usage_error(fmt::format(
+  if (!options.type && !named)
+    throw usage_error(
         "{} is raw binary, which does not record its element type; give --dtype, for example "
         "--dtype f64.",
-        file));
-  }
+        file);
   array_layout what;
   what.stored = what.delivered = options.type ? *options.type : *named;
   what.swapped = options.endian.value_or(native_order) != native_order;
@@ -305,21 +300,17 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
     if (what.elements == 0) begin = 0;
   }
   if (!source->skip(begin))
-    throw data_error(
-        fmt::format("{} has only {} bytes, but --offset is {}.", file, source->position(), begin));
+    throw data_error("{} has only {} bytes, but --offset is {}.", file, source->position(), begin);
   if (source->size()) {
     auto const bytes = *source->size() - source->position();
-    if (what.elements && *what.elements > bytes / size) {
+    if (what.elements && *what.elements > bytes / size)
+      throw data_error("{} holds {} elements of {} from byte {} on, fewer than --count {}.", file,
+                       bytes / size, name_of(what.stored), source->position(), *what.elements);
+    if (!what.elements && bytes % size != 0)
       throw data_error(
-          fmt::format("{} holds {} elements of {} from byte {} on, fewer than --count {}.", file,
-                      bytes / size, name_of(what.stored), source->position(), *what.elements));
-    }
-    if (!what.elements && bytes % size != 0) {
-      throw data_error(
-          fmt::format("{}: The {} bytes from byte {} on are not a whole number of {} elements "
-                      "({} bytes each); check --dtype and --offset.",
-                      file, bytes, source->position(), name_of(what.stored), size));
-    }
+          "{}: The {} bytes from byte {} on are not a whole number of {} elements ({} bytes each); "
+          "check --dtype and --offset.",
+          file, bytes, source->position(), name_of(what.stored), size);
     if (!what.elements) what.elements = bytes / size;
   }
   input_facts facts;
@@ -332,26 +323,24 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
 std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, input_options options,
                                         std::span<dtype const> types) {
   auto const& file = source->name();
-  if (options.offset || options.count || options.endian) {
+  if (options.offset || options.count || options.endian)
     throw usage_error(
-        fmt::format("{} is a .npy file, whose header gives the position, number and byte order of "
-                    "its values; --offset, --count and --endian are for raw binary.",
-                    file));
-  }
+        "{} is a .npy file, whose header gives the position, number and byte order of its values; "
+        "--offset, --count and --endian are for raw binary.",
+        file);
   source->fill(12);
   auto const header_bytes = npy_header_bytes(source->window().substr(0, 12), file);
   source->fill(header_bytes);
-  if (source->window().size() < header_bytes) {
-    throw data_error(fmt::format("{} ends after {} bytes, inside the .npy header.", file,
-                                 source->window().size()));
-  }
+  if (source->window().size() < header_bytes)
+    throw data_error("{} ends after {} bytes, inside the .npy header.", file,
+                     source->window().size());
   auto header = parse_npy_header(source->window().substr(0, header_bytes), options.type, file);
   source->consume(header_bytes);
   if (options.part && !header.fields.empty())
     throw usage_error(
-        fmt::format("{}: Reading cannot continue after the end of an array of records; give all "
-                    "files to one command.",
-                    file));
+        "{}: Reading cannot continue after the end of an array of records; give all files to one "
+        "command.",
+        file);
   if (options.part) cut_to_part(header, *options.part, *source);
   if (!header.fields.empty())
     return make_record_reader(std::move(source), std::move(header), options, types);
@@ -364,11 +353,10 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, inp
   if (!options.columns.empty() && header.shape.size() == 2) {
     what.chosen = choose(options, header.shape[1], file);
   } else if (!options.columns.empty() && header.shape.size() == 1) {
-    if (choose(options, 1, file).size() > 1)
-      throw usage_error(fmt::format("{} has one column.", file));
+    if (choose(options, 1, file).size() > 1) throw usage_error("{} has one column.", file);
   } else if (!options.columns.empty()) {
-    throw usage_error(fmt::format("{} has {} dimensions; --column needs one or two dimensions.",
-                                  file, header.shape.size()));
+    throw usage_error("{} has {} dimensions; --column needs one or two dimensions.", file,
+                      header.shape.size());
   }
   check_npy_size(*source, header.elements * header.element_bytes);
   input_facts facts;

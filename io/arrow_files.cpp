@@ -76,7 +76,7 @@ decltype(auto) with_file(std::string const& file, F const& f) {
   } catch (std::bad_alloc const&) {
     throw;
   } catch (std::exception const& e) {
-    throw data_error(fmt::format("{}: {}.", file, e.what()));
+    throw data_error("{}: {}.", file, e.what());
   }
 }
 
@@ -115,11 +115,11 @@ constexpr std::size_t block_bytes = std::size_t{1} << 26;
 arrow_module const& module_for(container format) {
   auto const& library = arrow_library();
   if (library.module == nullptr)
-    throw unavailable_error(fmt::format(
+    throw unavailable_error(
         "--to {}: {}; write CSV and convert it: pip install polars; python3 -c \"import polars; "
         "polars.read_csv('FILE.csv').write_{}('FILE.{}')\"",
         name_of(format), library.trouble, format == container::parquet ? "parquet" : "ipc",
-        name_of(format)));
+        name_of(format));
   return *library.module;
 }
 
@@ -130,8 +130,7 @@ class arrow_writer final : public writer {
 
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
     order_ = fields(keys.size(), columns.size());
-    if (order_.empty())
-      throw usage_error(fmt::format("There is no column to write to {}.", file.name()));
+    if (order_.empty()) throw usage_error("There is no column to write to {}.", file.name());
     keys_ = keys.size();
     for (std::size_t const field : order_) {
       auto& made = columns_.emplace_back();
@@ -173,10 +172,8 @@ class arrow_writer final : public writer {
   void add_numbers(column& to, chunk const& chunk, std::size_t c) {
     auto const& from = chunk.columns[c];
     if (from.type != to.about.type)
-      throw data_error(
-          fmt::format("{}: Column '{}' begins with {} and goes on with {}; give "
-                      "--dtype f64.",
-                      file.name(), to.about.name, name_of(*to.about.type), name_of(from.type)));
+      throw data_error("{}: Column '{}' begins with {} and goes on with {}; give --dtype f64.",
+                       file.name(), to.about.name, name_of(*to.about.type), name_of(from.type));
     auto const bytes = from.bytes.first(chunk.rows * size_of(from.type));
     to.numbers.insert(to.numbers.end(), bytes.begin(), bytes.end());
     if (chunk.present.empty()) {
@@ -254,10 +251,10 @@ class arrow_writer final : public writer {
       auto const text = texts[row];
       if (text.empty()) continue;
       if (parse_number(text, *of.about.type, of.numbers.data() + row * size) != parsed::good)
-        throw data_error(fmt::format(
+        throw data_error(
             "{}: Column '{}' has '{}' in row {}, but {} in the rows before, which decide its type; "
             "write CSV.",
-            file.name(), of.about.name, text, flushed_ + row + 1, name_of(*of.about.type)));
+            file.name(), of.about.name, text, flushed_ + row + 1, name_of(*of.about.type));
     }
   }
 
@@ -295,8 +292,7 @@ std::unique_ptr<reader> make_arrow_reader(std::unique_ptr<byte_source> source,
   std::string_view const kind = format == container::parquet ? "Parquet" : "Arrow";
   auto const& library = arrow_library();
   if (library.module == nullptr)
-    throw data_error(
-        fmt::format("{} is {}, but {}; {}", file, kind, library.trouble, reading_instead(format)));
+    throw data_error("{} is {}, but {}; {}", file, kind, library.trouble, reading_instead(format));
   arrow_bytes bytes;
   if (format == container::arrows && !source->mapped()) {
     bytes.read = [from = source.get()](char* out, std::size_t room) {

@@ -19,26 +19,20 @@
 #include <utility>
 
 namespace upsweep::io {
-byte_source::byte_source(std::string const& path) : name_(path) {
+byte_source::byte_source(std::string const& path) : byte_source() {  // so errors destroy it
+  name_ = path;
   if (path == "-") {
     name_ = "standard input";
     file_ = STDIN_FILENO;
   } else {
     file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file_ < 0)
-      throw io_error(fmt::format("Cannot open '{}' for reading: {}.", path, std::strerror(errno)));
+    if (file_ < 0) throw io_error("Cannot open '{}' for reading: {}.", path, std::strerror(errno));
     owns_file_ = true;
   }
   struct stat status{};
-  if (::fstat(file_, &status) != 0) {
-    auto const reason = errno;
-    if (owns_file_) ::close(file_);
-    throw io_error(fmt::format("Cannot read {}: {}.", name_, std::strerror(reason)));
-  }
-  if (S_ISDIR(status.st_mode)) {
-    if (owns_file_) ::close(file_);
-    throw io_error(fmt::format("'{}' is a directory; name a file in it.", name_));
-  }
+  if (::fstat(file_, &status) != 0)
+    throw io_error("Cannot read {}: {}.", name_, std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) throw io_error("'{}' is a directory; name a file in it.", name_);
   if (S_ISREG(status.st_mode) &&
       status.st_size > 0) {  // files in /proc report size 0 and are read as streams
     auto const at =
@@ -62,7 +56,7 @@ std::optional<std::uint64_t> byte_source::bytes_total() const noexcept {
 
 void byte_source::check_readable(std::string const& path) {
   if (::access(path.c_str(), R_OK) != 0)
-    throw io_error(fmt::format("Cannot open '{}' for reading: {}.", path, std::strerror(errno)));
+    throw io_error("Cannot open '{}' for reading: {}.", path, std::strerror(errno));
 }
 
 byte_source::~byte_source() {
@@ -90,15 +84,9 @@ bool byte_source::more() {
   auto const held = static_cast<std::size_t>(end_ - begin_);
   auto const used = buffer_.empty() ? 0 : static_cast<std::size_t>(end_ - buffer_.data());
   if (buffer_.size() - used < least_read) {
-    if (buffer_.empty()) {
-      buffer_.resize(first_buffer);
-    } else if (held > buffer_.size() / 2) {
-      std::vector<char> larger(buffer_.size() * 2);
-      std::memcpy(larger.data(), begin_, held);
-      buffer_.swap(larger);
-    } else {
-      std::memmove(buffer_.data(), begin_, held);
-    }
+    if (held > 0) std::memmove(buffer_.data(), begin_, held);
+    if (buffer_.empty()) buffer_.resize(first_buffer);
+    if (held > buffer_.size() / 2) buffer_.resize(2 * buffer_.size());
     begin_ = buffer_.data();
     end_ = begin_ + held;
   }
@@ -122,8 +110,7 @@ std::size_t byte_source::read(char* out, std::size_t room) {
   } while (got < 0 && (errno == EINTR || errno == EAGAIN));
   if (got < 0) {
     auto const at = position_ + window().size();
-    throw io_error(
-        fmt::format("Reading {} failed after {} bytes: {}.", name_, at, std::strerror(errno)));
+    throw io_error("Reading {} failed after {} bytes: {}.", name_, at, std::strerror(errno));
   }
   return static_cast<std::size_t>(got);
 }

@@ -78,6 +78,7 @@ class byte_source {
   [[nodiscard]] bool would_wait(std::chrono::milliseconds time = {}) const noexcept;
 
  private:
+  byte_source() = default;
   void map(std::uint64_t file_size, std::uint64_t from);
 
   /// Like read(2), also of decompressed data.

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,12 +34,6 @@ bool decides_nothing(reader const& file, input_options const& options) {
          std::ranges::none_of(file.guesses, &type_guess::has_seen) &&
          std::ranges::count(file.chosen, true, &chosen_column::is_text) ==
              std::ranges::count(options.as_text, true);
-}
-
-std::vector<std::string> names_of(std::vector<column_info> const& columns) {
-  std::vector<std::string> names;
-  for (auto const& column : columns) names.push_back(column.name);
-  return names;
 }
 
 class chained_reader final : public reader {
@@ -77,9 +72,9 @@ class chained_reader final : public reader {
   }
   array_view array() override {
     if (!shape)
-      throw usage_error(fmt::format(
+      throw usage_error(
           "{} are {}, which has no dimensions; only .npy files can be read as an array.", name_,
-          name_of(format)));
+          name_of(format));
     for (chunk rows; next(rows);)
       whole_.insert(whole_.end(), rows.columns[0].bytes.begin(), rows.columns[0].bytes.end());
     return {columns[0].type, *shape, strides_of(*shape, false), whole_};
@@ -159,15 +154,8 @@ class chained_reader final : public reader {
   /// Takes the columns of `first`, which the other files must have too.
   void agree_with(reader const& first) {
     first_name_ = first.name();
-    columns = first.columns;
-    keys = first.keys;
-    key_types = first.key_types;
-    all_names = first.all_names;
-    key_counts = first.key_counts;
-    format = first.format;
-    has_header = first.has_header;
-    chosen = first.chosen;
-    delimiter = first.delimiter;
+    static_cast<input_facts&>(*this) = first;
+    fortran_order = false;  // rows are joined, so all are delivered in row-major order
     guesses.clear();
     keeps_spelling = first.keeps_spelling;
     known_ = chosen;
@@ -177,42 +165,43 @@ class chained_reader final : public reader {
   void check(reader const& file) const {
     if (file.format != format)
       throw data_error(
-          fmt::format("{} is read as {}, but {} as {}; files that are read as one input must have "
-                      "the same format (--from sets it).",
-                      file.name(), name_of(file.format), first_name_, name_of(format)));
+          "{} is read as {}, but {} as {}; files that are read as one input must have the same "
+          "format (--from sets it).",
+          file.name(), name_of(file.format), first_name_, name_of(format));
     if (format == container::raw || format == container::npy) return check_array(file);
-    check_names(names_of(file.columns), names_of(columns), file.name());
-    check_names(file.keys, keys, file.name());
+    check_names(file.columns, columns, &column_info::name, file.name());
+    check_names(file.keys, keys, std::identity(), file.name());
   }
   void check_array(reader const& file) const {
     if (!std::ranges::equal(file.columns, columns, {}, &column_info::type, &column_info::type))
-      throw data_error(fmt::format(
+      throw data_error(
           "{} holds {}, but {} {}; files that are read as one input must have the same type{}.",
           file.name(), name_of(file.columns[0].type), first_name_, name_of(columns[0].type),
-          format == container::npy ? " (--dtype converts them)" : ""));
+          format == container::npy ? " (--dtype converts them)" : "");
     if (!shape) return;
     auto const& mine = *shape;
     auto const& other = *file.shape;
     if (mine.size() != other.size() || !std::equal(mine.begin() + 1, mine.end(), other.begin() + 1))
-      throw data_error(fmt::format(
-          "{} has the shape ({}), which cannot be joined with the shape ({}) of {} along "
-          "the first dimension.",
-          file.name(), fmt::join(other, ", "), fmt::join(mine, ", "), first_name_));
+      throw data_error(
+          "{} has the shape ({}), which cannot be joined with the shape ({}) of {} along the first "
+          "dimension.",
+          file.name(), fmt::join(other, ", "), fmt::join(mine, ", "), first_name_);
   }
-  void check_names(std::vector<std::string> const& names, std::vector<std::string> const& wanted,
+  template <class Column, class Name>
+  void check_names(std::vector<Column> const& names, std::vector<Column> const& wanted, Name name,
                    std::string const& file) const {
-    auto const [found, other] = std::ranges::mismatch(names, wanted);
+    auto const [found, other] = std::ranges::mismatch(names, wanted, {}, name, name);
     if (found == names.end() && other == wanted.end()) return;
     if (found == names.end())
-      throw data_error(
-          fmt::format("{} has no column '{}', but {} does.", file, shown(*other), first_name_));
+      throw data_error("{} has no column '{}', but {} does.", file,
+                       shown(std::invoke(name, *other)), first_name_);
     if (other == wanted.end())
-      throw data_error(
-          fmt::format("{} has a column '{}', but {} does not.", file, shown(*found), first_name_));
+      throw data_error("{} has a column '{}', but {} does not.", file,
+                       shown(std::invoke(name, *found)), first_name_);
     throw data_error(
-        fmt::format("{} has a column '{}' where {} has '{}'; files that are read as one input must "
-                    "have the same columns, and a header row each if the first has one.",
-                    file, shown(*found), first_name_, shown(*other)));
+        "{} has a column '{}' where {} has '{}'; files that are read as one input must have the "
+        "same columns, and a header row each if the first has one.",
+        file, shown(std::invoke(name, *found)), first_name_, shown(std::invoke(name, *other)));
   }
   /// The type of each column is that of one file with all rows.
   void join_types() {
@@ -223,35 +212,31 @@ class chained_reader final : public reader {
     for (std::size_t i = 0; i < std::min(keeps_spelling.size(), guesses.size()); ++i)
       if (keeps_spelling[i] && guesses[i].are_codes())
         throw data_error(
-            fmt::format("{}: column '{}' has codes with leading zeros, but {} has numbers "
-                        "without; name a file "
-                        "with codes first, or give --dtype {} to read all as numbers.",
-                        name_, shown(columns[i].name), first_name_, name_of(columns[i].type)));
-    std::vector<dtype> types;
-    for (auto const& column : columns) types.push_back(column.type);
+            "{}: column '{}' has codes with leading zeros, but {} has numbers without; name a file "
+            "with codes first, or give --dtype {} to read all as numbers.",
+            name_, shown(columns[i].name), first_name_, name_of(columns[i].type));
     for (auto& each : parts_)
-      if (each.file && each.file->columns.size() == types.size()) each.file->set_types(types);
+      if (each.file && each.file->columns.size() == columns.size()) each.file->set_types(types());
   }
   /// Adds the rows of a file to the shape and to the number of rows.
   void join_shapes(reader const& file) {
     if (file.shape && file.shape->empty())
-      throw data_error(fmt::format(
-          "{} holds a single value without a dimension, so it cannot be joined.", file.name()));
-    if (parts_.empty()) {
-      shape = file.shape;
-      total_rows = file.total_rows;
-      return;
-    }
+      throw data_error("{} holds a single value without a dimension, so it cannot be joined.",
+                       file.name());
+    if (parts_.empty()) return;  // agree_with took those of the first file
     if (shape) (*shape)[0] += (*file.shape)[0];
     if (total_rows && file.total_rows) *total_rows += *file.total_rows;
     if (!file.total_rows) total_rows.reset();
   }
+  [[nodiscard]] std::vector<dtype> types() const {
+    std::vector<dtype> all;
+    for (auto const& column : columns) all.push_back(column.type);
+    return all;
+  }
   reader& current() {
     auto& here = parts_[at_];
     if (here.file) return *here.file;
-    std::vector<dtype> types;
-    for (auto const& column : columns) types.push_back(column.type);
-    here.file = open_reader(here.how, types);
+    here.file = open_reader(here.how, types());
     if (!here.file->is_blank) check(*here.file);  // it may have changed
     if (joining_) here.file->join_keys(*joining_);
     here.file->keep_tokens(tokens_);

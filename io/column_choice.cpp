@@ -26,9 +26,8 @@ std::optional<std::size_t> find_one(std::string_view wanted, column_table const&
   auto const found = std::find(names.begin(), names.end(), wanted);
   if (found != names.end()) {
     if (std::find(found + 1, names.end(), wanted) != names.end())
-      throw usage_error(
-          fmt::format("{} has more than one column '{}'; choose it by position, for example 1.",
-                      table.file, shown(wanted)));
+      throw usage_error("{} has more than one column '{}'; choose it by position, for example 1.",
+                        table.file, shown(wanted));
     return static_cast<std::size_t>(found - names.begin());
   }
   auto const position = number_of(wanted);
@@ -40,8 +39,7 @@ std::optional<std::size_t> find_one(std::string_view wanted, column_table const&
                          column_table const& table) {
   auto const of = column == wanted ? std::string() : fmt::format(" (of '{}')", shown(wanted));
   if (number_of(column) == std::size_t{0})
-    throw usage_error(
-        fmt::format("{} has no column 0{}; columns are numbered from 1.", table.file, of));
+    throw usage_error("{} has no column 0{}; columns are numbered from 1.", table.file, of);
   throw no_such_column(
       fmt::format("{} has no column '{}'{}; {}", table.file, shown(column), of, table.there),
       std::string(column), table.names);
@@ -58,13 +56,13 @@ std::optional<chosen_columns> find_range(std::string const& wanted, column_table
     auto const last = to.empty() ? table.width - 1 : find_one(to, table);
     if (!first || !last) continue;
     if (range)
-      throw usage_error(fmt::format(
+      throw usage_error(
           "The range '{}' has more than one meaning in {}; give its columns by position.",
-          shown(wanted), table.file));
+          shown(wanted), table.file);
     if (*first > *last)
-      throw usage_error(fmt::format(
+      throw usage_error(
           "The range '{}' is reversed: in {} column '{}' comes after column '{}'; write {}-{}.",
-          shown(wanted), table.file, shown(from), shown(to), shown(to), shown(from)));
+          shown(wanted), table.file, shown(from), shown(to), shown(to), shown(from));
     range.emplace();
     range->columns.resize(*last + 1 - *first);
     std::iota(range->columns.begin(), range->columns.end(), *first);
@@ -117,7 +115,7 @@ text_layout empty_layout(input_options const& options, std::string const& file) 
   text_layout layout;
   auto const choose = [&](std::string const& wanted) {
     if (!is_position(wanted))
-      throw data_error(fmt::format("{} is empty, so it has no column '{}'.", file, wanted));
+      throw data_error("{} is empty, so it has no column '{}'.", file, wanted);
     layout.names.push_back(fmt::format("column {}", wanted));
     return layout.names.size() - 1;
   };
@@ -127,8 +125,8 @@ text_layout empty_layout(input_options const& options, std::string const& file) 
       layout.values.push_back(choose(wanted));
       layout.as_text.resize(layout.values.size(), c < options.as_text.size() && options.as_text[c]);
     } else if (c + options.single >= options.columns.size()) {
-      throw data_error(fmt::format(
-          "{} is empty, so 'all' chooses no column, but one column is needed here.", file));
+      throw data_error("{} is empty, so 'all' chooses no column, but one column is needed here.",
+                       file);
     }
   }
   for (auto const& wanted : options.keys) {
@@ -202,10 +200,14 @@ column_table table_of(text_layout const& layout, first_records const& records,
 void find_names(first_records const& records, input_options const& options, bool white_space,
                 text_layout& layout) {
   using enum header_verdict;
-  if (!knows_header(options, records[0]))
-    layout.guess = guess_header(records, options, white_space);
-  else if (options.header != header_line::absent)
+  if (!knows_header(options, records[0])) {
+    header_evidence evidence(records[0], options, white_space);
+    for (std::size_t i = 1; i < records.size() && !evidence.settled(); ++i)
+      evidence.add(records[i]);
+    layout.guess = evidence.guess();
+  } else if (options.header != header_line::absent) {
     layout.guess.what = header;
+  }
   layout.has_header = layout.guess.what == header;
   for (std::size_t i = 0; i < layout.width; ++i)
     layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));
@@ -237,9 +239,9 @@ std::vector<chosen_columns> find_each(std::vector<std::string> const& wanted, st
     auto const n = each.emplace_back(find_columns(one, table)).columns.size();
     if (n > 1 && each.size() + single > wanted.size())
       throw usage_error(
-          fmt::format("'{}' is a range of {} columns of {}, but one column is needed here; give "
-                      "its name or position, or write a difference as a - b.",
-                      shown(one), n, table.file));
+          "'{}' is a range of {} columns of {}, but one column is needed here; give its name or "
+          "position, or write a difference as a - b.",
+          shown(one), n, table.file);
   }
   return each;
 }
@@ -283,8 +285,7 @@ bool knows_header(input_options const& options, std::vector<std::string> const& 
 text_layout find_layout(first_records const& records, input_options& options, bool white_space,
                         std::string const& name) {
   if (options.list && !white_space)
-    throw usage_error(
-        fmt::format("--list: {} is not text of numbers separated by white space.", name));
+    throw usage_error("--list: {} is not text of numbers separated by white space.", name);
   bool const one = std::all_of(options.columns.begin(), options.columns.end(),
                                [](auto const& column) { return column == "1"; });
   if (options.list && (!options.keys.empty() || !one))
@@ -308,7 +309,7 @@ text_layout find_layout(first_records const& records, input_options& options, bo
   auto const listed_keys = choose_keys(options.keys, table, layout);
   choose_values(options, table, listed_keys, layout);
   if (!options.columns.empty() && layout.values.empty())
-    throw usage_error(fmt::format("{} has no column besides the keys.", name));
+    throw usage_error("{} has no column besides the keys.", name);
   if (options.whole_rows && (!layout.values.empty() || options.keys_only))
     for (std::size_t i = 0; i < layout.width; ++i) layout.keys.push_back(i);
   if (!layout.values.empty() || options.keys_only) return layout;
@@ -327,10 +328,10 @@ text_layout find_layout(first_records const& records, input_options& options, bo
   }
   auto const there =
       layout.has_header ? fmt::format(" ({})", list_of(layout.names)) : std::string();
-  throw usage_error(fmt::format(
-      "{} has {} columns{}; choose with --column NAME or --column POSITION{}.{}", name,
-      layout.width, there, white_space ? ", or read all numbers as one column with --list" : "",
-      comment_hint(layout.hash_first)));
+  throw usage_error("{} has {} columns{}; choose with --column NAME or --column POSITION{}.{}",
+                    name, layout.width, there,
+                    white_space ? ", or read all numbers as one column with --list" : "",
+                    comment_hint(layout.hash_first));
 }
 
 }  // namespace upsweep::io

@@ -111,10 +111,6 @@ class header_evidence {
   std::ptrdiff_t more_names_ = 0;  // names over measures, less numbers over values
 };
 
-/// The guess from as many of the records as it needs.
-[[nodiscard]] header_guess guess_header(first_records const& records, input_options const& options,
-                                        bool white_space);
-
 struct text_layout {
   bool has_header = false;
   bool hash_first = false;  ///< CSV whose first record begins with '#', perhaps a comment

@@ -17,10 +17,8 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -41,9 +39,9 @@ class column_reader final : public reader {
         has_own_words_(!options.missing.empty()),
         missing_(options.missing) {
     if (options.delimiter != 0 || !options.numbers.is_standard())
-      throw usage_error(fmt::format(
-          "{} has columns with types; omit --delimiter, --decimal and --thousands.", name()));
-    if (from_->columns.empty()) throw data_error(fmt::format("{} has no columns.", name()));
+      throw usage_error("{} has columns with types; omit --delimiter, --decimal and --thousands.",
+                        name());
+    if (from_->columns.empty()) throw data_error("{} has no columns.", name());
     options.header = header_line::present;
     options.comment = '\0';
     first_records names(1);
@@ -99,9 +97,9 @@ class column_reader final : public reader {
     return true;
   }
   array_view array() override {
-    throw usage_error(name() +
-                      " has named columns, not dimensions; only a .npy file of numbers can be read "
-                      "as an array.");
+    throw usage_error(
+        name() +
+        " has named columns, not dimensions; only a .npy file of numbers can be read as an array.");
   }
   void set_types(std::span<dtype const> types) override {
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].type = types[i];
@@ -150,10 +148,9 @@ class column_reader final : public reader {
     for (auto const at : read_)
       if (auto const& column = from_->columns[at]; !column.unreadable.empty())
         throw data_error(
-            fmt::format("{}: Column '{}' holds {}, but a column holds single numbers or strings; "
-                        "choose columns "
-                        "without it.",
-                        name(), shown(column.name), column.unreadable));
+            "{}: Column '{}' holds {}, but a column holds single numbers or strings; choose "
+            "columns without it.",
+            name(), shown(column.name), column.unreadable);
     for (auto* list : {&values_, &keys_})
       for (auto& at : *list)
         at = static_cast<std::size_t>(std::ranges::lower_bound(read_, at) - read_.begin());
@@ -293,8 +290,8 @@ class column_reader final : public reader {
     out.joined = joined_.view();
   }
   [[noreturn]] void refuse(std::size_t value, std::size_t row, std::string_view what) const {
-    throw data_error(fmt::format("{}: Row {} of column '{}' {}.", name(), rows_before_ + row + 1,
-                                 shown(columns[value].name), what));
+    throw data_error("{}: Row {} of column '{}' {}.", name(), rows_before_ + row + 1,
+                     shown(columns[value].name), what);
   }
 
   std::unique_ptr<column_source> from_;

@@ -49,12 +49,12 @@ class decoder : public decompressor {
     bytes_read_ = in_->position();
   }
   [[noreturn]] void refuse_end() const {
-    throw data_error(fmt::format("{} ends inside its {} data, after {} bytes; it is truncated.",
-                                 in_->name(), name_, in_->position()));
+    throw data_error("{} ends inside its {} data, after {} bytes; it is truncated.", in_->name(),
+                     name_, in_->position());
   }
   [[noreturn]] void refuse(std::string_view reason) const {
-    throw data_error(fmt::format("{}: The {} data are damaged at or before byte {} ({}).",
-                                 in_->name(), name_, in_->position(), reason));
+    throw data_error("{}: The {} data are damaged at or before byte {} ({}).", in_->name(), name_,
+                     in_->position(), reason);
   }
 
   std::unique_ptr<byte_source> in_;
@@ -72,8 +72,6 @@ class gzip_decoder final : public decoder {
       throw std::bad_alloc();
   }
   ~gzip_decoder() override { ::inflateEnd(&stream_); }
-  gzip_decoder(gzip_decoder const&) = delete;
-  gzip_decoder& operator=(gzip_decoder const&) = delete;
 
   [[nodiscard]] std::size_t read(char* out, std::size_t room) override {
     room = std::min(room, std::size_t{1} << 30);
@@ -111,8 +109,8 @@ class gzip_decoder final : public decoder {
     }
     in_->fill(2);
     if (!in_->window().starts_with("\x1f\x8b"))
-      throw data_error(fmt::format("{}: At byte {} the gzip data are followed by something else.",
-                                   in_->name(), in_->position()));
+      throw data_error("{}: At byte {} the gzip data are followed by something else.", in_->name(),
+                       in_->position());
     ::inflateReset(&stream_);
     between_ = false;
     return true;
@@ -205,9 +203,9 @@ class read_ahead final : public decompressor {
 [[maybe_unused, noreturn]] void refuse_kind(byte_source const& from, char const* kind,
                                             char const* library) {
   throw unavailable_error(
-      fmt::format("{} is compressed with {}, but this upsweep was built without {}; decompress it "
-                  "in a pipe: {} -dc FILE | upsweep ...",
-                  from.name(), kind, library, kind));
+      "{} is compressed with {}, but this upsweep was built without {}; decompress it in a pipe: "
+      "{} -dc FILE | upsweep ...",
+      from.name(), kind, library, kind);
 }
 
 std::unique_ptr<decompressor> make_decoder(std::unique_ptr<byte_source> from, compression kind) {
@@ -237,8 +235,6 @@ class gzip_encoder final : public compressor {
       throw std::bad_alloc();
   }
   ~gzip_encoder() override { ::deflateEnd(&stream_); }
-  gzip_encoder(gzip_encoder const&) = delete;
-  gzip_encoder& operator=(gzip_encoder const&) = delete;
 
   void write(std::string_view bytes) override {
     constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts in 32 bits
@@ -297,9 +293,9 @@ class zstd_encoder final : public compressor {
 
 [[maybe_unused, noreturn]] void refuse(char const* kind, char const* library) {
   throw unavailable_error(
-      fmt::format("Output compressed with {0} needs {1}, without which this upsweep was built; "
-                  "compress a pipe: upsweep ... | {0} > FILE",
-                  kind, library));
+      "Output compressed with {0} needs {1}, without which this upsweep was built; compress a "
+      "pipe: upsweep ... | {0} > FILE",
+      kind, library);
 }
 
 }  // namespace

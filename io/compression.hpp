@@ -49,6 +49,9 @@ class decompressor {
 
 class compressor {
  public:
+  compressor() = default;
+  compressor(compressor const&) = delete;
+  compressor& operator=(compressor const&) = delete;
   virtual ~compressor() = default;
   virtual void write(std::string_view bytes) = 0;
   /// Ends the stream.
@@ -64,8 +67,8 @@ class compressor {
 /// the path of the file, and the member, which is empty for other paths.
 [[nodiscard]] std::pair<std::string, std::string> member_of_path(std::string const& path);
 
-/// True if `source` begins as a zip archive whose first member is a .npy file. Waits for its name.
-[[nodiscard]] bool begins_as_npz(byte_source& source);
+/// The name of the first member if `source` begins as a zip archive; otherwise empty.
+[[nodiscard]] std::string_view first_zip_member(byte_source& source);
 
 /// The content of the member `wanted`, with or without its ".npy"; of the only one if `wanted` is
 /// empty. An archive that is not mapped is read into memory: its directory is at the end. Checksums

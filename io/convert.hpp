@@ -8,7 +8,6 @@
 #include <io/dtype.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstddef>

@@ -117,8 +117,10 @@ class amount_ends {
   }
   /// How long the digit, blank, sign or parenthesis is with which `rest` begins; otherwise 0.
   [[nodiscard]] static std::size_t border_size(std::string_view rest) {
-    if (begins_with_digit(rest) || std::string_view("()+").find(rest[0]) != std::string_view::npos)
-      return 1;
+    char const first = rest[0];
+    if (static_cast<signed char>(first) >= 0)  // one byte, the common case
+      return is_digit(first) || first == ' ' || first == '-' || first == '+' || first == '(' ||
+             first == ')';
     for (auto const blank : blanks)
       if (rest.starts_with(blank)) return blank.size();
     for (auto const minus : minuses)

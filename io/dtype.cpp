@@ -36,6 +36,10 @@ std::optional<dtype> find_dtype(std::string_view name) noexcept {
   return std::nullopt;
 }
 
+std::string_view numpy_name(dtype type) noexcept {
+  return aliases[static_cast<std::size_t>(type)][0];
+}
+
 void text_buffer::append(text_column from, std::size_t first, std::size_t n) {
   if (n == 0) return;
   auto const of_column = from.ends.subspan(first, n);

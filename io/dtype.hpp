@@ -26,6 +26,9 @@ using dynamic::size_of;
 /// NumPy's byte-order mark ('<' and the like) is accepted and ignored.
 [[nodiscard]] std::optional<dtype> find_dtype(std::string_view name) noexcept;
 
+/// NumPy's name without the byte order, such as "f8"; NumPy has no bf16.
+[[nodiscard]] std::string_view numpy_name(dtype type) noexcept;
+
 /// The name and type of a column.
 struct column_info {
   std::string name;

@@ -1,8 +1,11 @@
 /// The exceptions of the tool's input and output. Each has a message for the user and an exit code.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace upsweep::io {
 
@@ -18,29 +21,25 @@ class tool_error : public std::runtime_error {
   int exit_code_;
 };
 
+/// An error with an exit code of its own. Takes a sentence, or a format of {fmt} and its values.
+template <int code>
+class error_with : public tool_error {
+ public:
+  explicit error_with(std::string const& sentence) : tool_error(code, sentence) {}
+  template <class First, class... Rest>
+  explicit error_with(fmt::format_string<First, Rest...> sentence, First&& first, Rest&&... rest)
+      : tool_error(
+            code, fmt::format(sentence, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
+};
+
 /// The request is invalid: an unknown column, an unknown dtype, mutually exclusive options.
-class usage_error : public tool_error {
- public:
-  explicit usage_error(std::string const& sentence) : tool_error(2, sentence) {}
-};
-
+using usage_error = error_with<2>;
 /// The content of a file is invalid. The message has `file:line:column` or a byte offset.
-class data_error : public tool_error {
- public:
-  explicit data_error(std::string const& sentence) : tool_error(3, sentence) {}
-};
-
+using data_error = error_with<3>;
 /// A system call failed, memory ended, or the output file exists and may not be replaced.
-class io_error : public tool_error {
- public:
-  explicit io_error(std::string const& sentence) : tool_error(4, sentence) {}
-};
-
+using io_error = error_with<4>;
 /// What was requested by name is not available on this machine or in this build.
-class unavailable_error : public tool_error {
- public:
-  explicit unavailable_error(std::string const& sentence) : tool_error(5, sentence) {}
-};
+using unavailable_error = error_with<5>;
 
 /// The reader of standard output has exited (`| head`). The tool ends without a message and with
 /// the exit code that SIGPIPE would give.

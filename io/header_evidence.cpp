@@ -1,6 +1,7 @@
 /// What the fields of the first records say about a header.
 #include <io/column_choice.hpp>
 #include <io/number.hpp>
+#include <io/shown.hpp>
 #include <io/text_types.hpp>
 #include <io/times.hpp>
 
@@ -32,9 +33,7 @@ record_fields standard_record(record_fields fields, input_options const& options
 std::string form_of(std::string_view text) {
   std::string form;
   for (char const c : text) {
-    bool const digit = c >= '0' && c <= '9';
-    bool const letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-    char const kind = digit ? '9' : letter || (c & 0x80) != 0 ? 'a' : c;
+    char const kind = is_digit(c) ? '9' : is_latin_letter(c) || (c & 0x80) != 0 ? 'a' : c;
     if (form.empty() || form.back() != kind || kind == c) form += kind;
   }
   return form;
@@ -52,7 +51,7 @@ bool are_alike(std::string const& upper, std::string const& below) {
   if (is_number(below)) return false;
   auto const form = form_of(upper);
   bool const has_sign = form.find_first_not_of("a ") != std::string::npos;
-  bool const has_digit = form.find('9') != std::string::npos;
+  bool const has_digit = contains(form, '9');
   if ((has_digit || (has_sign && !is_name(upper))) && form == form_of(below)) return true;
   return !is_name(upper) && looks_like_number(upper) && looks_like_number(below);
 }
@@ -258,13 +257,6 @@ header_guess header_evidence::guess() const {
       first_, [&](auto const& each) { return is_text(each) && !is_name(each); });
   if (other == first_.end()) return {header, field};  // of a table without rows
   return {strange, static_cast<std::size_t>(other - first_.begin())};
-}
-
-header_guess guess_header(first_records const& records, input_options const& options,
-                          bool white_space) {
-  header_evidence evidence(records[0], options, white_space);
-  for (std::size_t i = 1; i < records.size() && !evidence.settled(); ++i) evidence.add(records[i]);
-  return evidence.guess();
 }
 
 }  // namespace upsweep::io

@@ -6,6 +6,8 @@
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
 #include <io/records.hpp>
+#include <io/shown.hpp>
+#include <io/text_reader.hpp>
 #include <io/text_types.hpp>
 #include <upsweep/host/threads.hpp>
 
@@ -28,8 +30,7 @@ std::unique_ptr<byte_source> decompressed(std::unique_ptr<byte_source> source,
   if (format == container::raw || first == "\x1f" || first == "\x28") source->fill(4);
   auto const found = compression_of(source->window());
   if (format == container::raw && found != named)
-    throw data_error(
-        fmt::format("{} is not compressed as its name says; rename it.", source->name()));
+    throw data_error("{} is not compressed as its name says; rename it.", source->name());
   if (found == compression::none) return source;
   bool const ahead = upsweep::host::threads::usable(options.threads) > 1;
   return std::make_unique<byte_source>(std::move(source), found, ahead);
@@ -49,8 +50,7 @@ std::string without_quoted(std::string_view line) {
   std::string rest;
   bool inside = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    bool const may_open =
-        i == 0 || std::string_view(" \t,;").find(line[i - 1]) != std::string::npos;
+    bool const may_open = i == 0 || contains(" \t,;", line[i - 1]);
     if (line[i] == '"' && (inside || may_open))
       inside = !inside;
     else if (!inside)
@@ -63,9 +63,9 @@ std::string without_quoted(std::string_view line) {
 /// not make it CSV.
 container container_of_line(std::string_view line, char decimal) {
   auto const bare = without_quoted(line);
-  bool const comma = decimal != ',' && bare.find(',') != std::string::npos;
-  if (line.find('\t') != std::string_view::npos && !comma) return container::tsv;
-  if (comma || bare.find(';') != std::string::npos || is_quoted(line)) return container::csv;
+  bool const comma = decimal != ',' && contains(bare, ',');
+  if (contains(line, '\t') && !comma) return container::tsv;
+  if (comma || contains(bare, ';') || is_quoted(line)) return container::csv;
   return container::text;
 }
 
@@ -73,17 +73,15 @@ container container_of_line(std::string_view line, char decimal) {
 /// nor a comment, and at the next if the first is a single word that may be the name of a column.
 container container_of_content(byte_source& source, char decimal, char comment) {
   constexpr std::size_t most = std::size_t{1} << 16;
-  source.fill(1);
-  if (source.window().starts_with('\x93')) source.fill(6);
+  static_cast<void>(source.begins_with("\x93NUMPY"));
   if (is_npy(source.window())) return container::npy;
   for (;;) {
     auto window = source.window().substr(0, most);
-    if (window.starts_with("\xef\xbb\xbf")) window.remove_prefix(3);
-    if (window.find('\0') != std::string_view::npos) {
-      throw data_error(fmt::format(
+    take(window, "\xef\xbb\xbf");
+    if (contains(window, '\0'))
+      throw data_error(
           "{} is binary but not a .npy file; to read raw values, give --from raw and --dtype.",
-          source.name()));
-    }
+          source.name());
     if (named_separator(window)) return container::csv;
     bool has_name = false;
     while (!window.empty()) {
@@ -94,8 +92,7 @@ container container_of_content(byte_source& source, char decimal, char comment) 
       auto const line = trimmed(window.substr(0, end));
       if (!line.empty() && line[0] != comment && complete) {
         auto const found = container_of_line(line, decimal);
-        bool const is_word = found == container::text && !is_number(line) &&
-                             line.find(' ') == std::string_view::npos;
+        bool const is_word = found == container::text && !is_number(line) && !contains(line, ' ');
         if (has_name) return is_quoted(line) ? container::csv : container::text;
         if (!is_word) return found;
         has_name = true;
@@ -113,8 +110,8 @@ container recognized(byte_source& source, input_options const& options, containe
   if (auto const found = arrow_format_of(source)) return *found;
   refuse_foreign(source);
   if (is_of_arrow(format))
-    throw data_error(fmt::format("{} does not begin as {} does; it is damaged, or --from is wrong.",
-                                 source.name(), name_of(format)));
+    throw data_error("{} does not begin as {} does; it is damaged, or --from is wrong.",
+                     source.name(), name_of(format));
   refuse_wide_text(source);
   bool const is_automatic = options.format == container::automatic;
   if (is_automatic) refuse_markup(source);
@@ -133,7 +130,8 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
   if (options.part && source->mapped()) source->end_at(options.part->end);
   if (format == container::automatic) format = container_of_path(without_compression(options.path));
   if (format == container::automatic && raw_options) format = container::raw;
-  if (!member.empty() || (format != container::raw && begins_as_npz(*source))) {
+  if (!member.empty() ||
+      (format != container::raw && first_zip_member(*source).ends_with(".npy"))) {
     bool const ahead = upsweep::host::threads::usable(options.threads) > 1;
     source = open_member(std::move(source), member, ahead);
     format = container::npy;
@@ -142,18 +140,16 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
   if (!is_array(format)) format = recognized(*source, options, format);
   bool const is_whole = !member.empty() || is_of_arrow(format);
   if (options.part && (is_whole || (options.part->end > 0 && !source->mapped())))
-    throw usage_error(
-        fmt::format("{}: only a file that is not compressed can be read on from where it ended.",
-                    source->name()));
+    throw usage_error("{}: only a file that is not compressed can be read on from where it ended.",
+                      source->name());
   if (format == container::raw) return make_raw_reader(std::move(source), options);
   if (format == container::npy) return make_npy_reader(std::move(source), options, types);
-  if (raw_options) {
-    throw usage_error(fmt::format(
+  if (raw_options)
+    throw usage_error(
         "{} is read as {}; --offset, --count and --endian are for raw binary (--from raw).",
-        source->name(), name_of(format)));
-  }
+        source->name(), name_of(format));
   if (is_of_arrow(format)) return make_arrow_reader(std::move(source), options, format, types);
-  return make_text_reader(std::move(source), options, format, types);
+  return std::make_unique<text_reader>(std::move(source), options, format, types);
 }
 
 input::input(input_options options)

@@ -264,11 +264,6 @@ class reader : public input_facts {
 [[nodiscard]] std::unique_ptr<reader> open_reader(input_options const& options,
                                                   std::span<dtype const> types = {});
 
-/// Text, CSV and TSV.
-[[nodiscard]] std::unique_ptr<reader> make_text_reader(std::unique_ptr<byte_source> source,
-                                                       input_options const& options,
-                                                       container format,
-                                                       std::span<dtype const> types);
 /// Raw binary.
 [[nodiscard]] std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
                                                       input_options options);

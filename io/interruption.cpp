@@ -67,8 +67,7 @@ void on_interrupt(int signal) {
 void on_lost_page(int) {
   constexpr char sentence[] =
       "upsweep: An input file shrank while it was being read, so there is no result; run again "
-      "when "
-      "nothing writes to it.\n";
+      "when nothing writes to it.\n";
   [[maybe_unused]] auto const ignored = ::write(STDERR_FILENO, sentence, sizeof sentence - 1);
   remove_temporaries();
   ::_exit(4);

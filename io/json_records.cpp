@@ -1,6 +1,8 @@
 /// One pass over JSON: strings eight bytes at a time, keys compared with those of the row before.
 #include <io/records.hpp>
 
+#include <io/shown.hpp>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -41,9 +43,7 @@ std::size_t escape_length(char const* p, char const* end) {
   if (*p != 'u') return std::strchr("\"\\/bfnrt", *p) != nullptr && *p != '\0' ? 1 : 0;
   if (end - p < 5) return 0;
   return std::all_of(p + 1, p + 5,
-                     [](char c) {
-                       return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
-                     })
+                     [](char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); })
              ? 5
              : 0;
 }
@@ -56,8 +56,8 @@ constexpr auto number_characters = [] {
 
 /// "007", which readers of JSON refuse or take for 7.
 constexpr bool begins_like_code(std::string_view number) {
-  if (number.starts_with('-')) number.remove_prefix(1);
-  return number.size() > 1 && number[0] == '0' && number[1] >= '0' && number[1] <= '9';
+  take(number, '-');
+  return number.size() > 1 && number[0] == '0' && is_digit(number[1]);
 }
 
 constexpr bool ends_scalar(char c) {
@@ -204,8 +204,8 @@ class json_cursor {
       if (take(key, content, is_next)) return true;
       p = at;
       return fail(
-          "The first rows do not have this key, so its values would be lost; name the "
-          "columns with --column");
+          "The first rows do not have this key, so its values would be lost; name the columns with "
+          "--column");
     });
   }
   /// After the opening bracket: appends the elements.
@@ -281,18 +281,11 @@ bool scan_values(json_rules const& rules, json_cursor& at, char const* start, bo
                   });
 }
 
-/// The characters of a key.
-std::string name_of(field const& key) {
-  std::string name;
-  append_unquoted(name, key);
-  return name;
-}
-
 }  // namespace
 
 void json_rules::add(field const& key) {
   if (find(key) < keys.size()) return;
-  keys.push_back(name_of(key));
+  keys.push_back(unquoted(key));
   index_.emplace(keys.back(), keys.size() - 1);
   quoted_.push_back(key.json == json_kind::text ? '"' + keys.back() + '"' : "");
 }
@@ -303,7 +296,7 @@ std::string_view json_rules::quoted(std::size_t i) const noexcept {
 
 std::size_t json_rules::find(field const& key) const {
   bool const plain = key.json == json_kind::text;
-  auto const found = plain ? index_.find(key.text()) : index_.find(name_of(key));
+  auto const found = plain ? index_.find(key.text()) : index_.find(unquoted(key));
   return found == index_.end() ? keys.size() : found->second;
 }
 

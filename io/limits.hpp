@@ -6,34 +6,33 @@
 
 namespace upsweep::io {
 
+/// The usual limit; for the fuzzers one so small that short inputs reach it.
+constexpr std::size_t limit([[maybe_unused]] std::size_t usual,
+                            [[maybe_unused]] std::size_t small) {
 #ifdef UPSWEEP_SMALL_LIMITS
-// For the fuzzers: limits so small that short inputs reach all of them.
-inline constexpr std::size_t chunk_bytes = 64;
-inline constexpr std::size_t mapped_chunk_bytes = 256;
-inline constexpr std::size_t first_buffer = 256;
-inline constexpr std::size_t least_read = 32;
-inline constexpr std::size_t longest_record = 1024;
-inline constexpr std::size_t piece_bytes = 64;
-inline constexpr std::size_t index_bytes = 32;
+  return small;
 #else
+  return usual;
+#endif
+}
+
 /// Size of a chunk of copied values: enough to amortise a call, small enough for the second-level
 /// cache.
-inline constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+inline constexpr std::size_t chunk_bytes = limit(1 << 20, 64);
 /// Size of a chunk of mapped values. Larger, so that all cores have work; it takes no extra memory.
-inline constexpr std::size_t mapped_chunk_bytes = std::size_t{1} << 24;
+inline constexpr std::size_t mapped_chunk_bytes = limit(1 << 24, 256);
 /// Initial window of a stream; it grows only for a longer record.
-inline constexpr std::size_t first_buffer = std::size_t{1} << 20;
+inline constexpr std::size_t first_buffer = limit(1 << 20, 256);
 /// Capacity of a Linux pipe, and the smallest size passed to read().
-inline constexpr std::size_t least_read = std::size_t{1} << 16;
+inline constexpr std::size_t least_read = limit(1 << 16, 32);
 /// Maximum length of a record, so that an unclosed quote, or a binary file read as text, cannot
 /// exhaust the memory.
-inline constexpr std::size_t longest_record = std::size_t{1} << 24;
+inline constexpr std::size_t longest_record = limit(1 << 24, 1024);
 /// Text that one thread parses at a time: enough to amortise starting it, few enough for its values
 /// to stay in the cache.
-inline constexpr std::size_t piece_bytes = std::size_t{1} << 19;
+inline constexpr std::size_t piece_bytes = limit(1 << 19, 64);
 /// Text whose separators are found at a time: their positions stay in the first-level cache.
-inline constexpr std::size_t index_bytes = std::size_t{1} << 14;
-#endif
+inline constexpr std::size_t index_bytes = limit(1 << 14, 32);
 
 /// Upper limit on the pieces of a batch, because they take memory. Up to this limit there are two
 /// for each thread, so that one delayed thread does not delay the others.

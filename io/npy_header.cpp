@@ -112,9 +112,9 @@ class literal_parser {
     return at_ == text_.size() ? '\0' : text_[at_];
   }
   [[noreturn]] void refuse(std::string_view why) const {
-    throw data_error(fmt::format(
+    throw data_error(
         "{}: The .npy header cannot be read: {} (byte {} of the header); the file is damaged.",
-        file_, why, at_));
+        file_, why, at_);
   }
 
  private:
@@ -141,9 +141,9 @@ class literal_parser {
       made.descr = string("the type of a field");
       if (made.descr.ends_with('O'))
         throw data_error(
-            fmt::format("{} holds Python objects in the field '{}'; save the others: "
-                        "numpy.save(FILE, records[['NAME', ...]]).",
-                        file_, shown(made.name)));
+            "{} holds Python objects in the field '{}'; save the others: numpy.save(FILE, "
+            "records[['NAME', ...]]).",
+            file_, shown(made.name));
       if (has_metadata) refuse("a field has a type with metadata");
       made.bytes = bytes_of(made.descr);
     }
@@ -180,16 +180,13 @@ class literal_parser {
 void set_type(npy_header& header, std::string_view descr, std::optional<dtype> wanted,
               std::string const& file) {
   constexpr std::string_view orders = "<>=|";
-  auto const known = !descr.empty() && orders.find(descr[0]) != std::string_view::npos
-                         ? find_dtype(descr)
-                         : std::nullopt;
+  auto const known =
+      !descr.empty() && contains(orders, descr[0]) ? find_dtype(descr) : std::nullopt;
   bool const brain_float = descr.ends_with("V2") && wanted == dtype::bf16;
   if (!known && !brain_float)
-    throw data_error(fmt::format("{} holds '{}': {}.", file, shown(descr), reason_against(descr)));
+    throw data_error("{} holds '{}': {}.", file, shown(descr), reason_against(descr));
   header.type = brain_float ? dtype::bf16 : *known;
-  header.order = descr[0] == '>'   ? byte_order::big
-                 : descr[0] == '<' ? byte_order::little
-                                   : native_order;
+  header.order = order_of(descr);
   header.element_bytes = size_of(header.type);
 }
 
@@ -205,11 +202,10 @@ void count_elements(npy_header& header, std::string const& file) {
     if (extent == 0) continue;
     if (elements > most / header.element_bytes / extent ||
         (empty && elements > most_of_empty / extent)) {
-      throw data_error(
-          fmt::format("{}: The shape in the .npy header, ({}), {}; the file is damaged.", file,
-                      fmt::join(shape, ", "),
-                      empty ? "is empty but has more than 2^20 columns"
-                            : "has more elements than a file can hold"));
+      throw data_error("{}: The shape in the .npy header, ({}), {}; the file is damaged.", file,
+                       fmt::join(shape, ", "),
+                       empty ? "is empty but has more than 2^20 columns"
+                             : "has more elements than a file can hold");
     }
     elements *= extent;
   }
@@ -227,6 +223,10 @@ std::vector<std::size_t> strides_of(std::span<std::size_t const> shape, bool for
     stride *= shape[d];
   }
   return strides;
+}
+
+byte_order order_of(std::string_view descr) noexcept {
+  return descr[0] == '>' ? byte_order::big : descr[0] == '<' ? byte_order::little : native_order;
 }
 
 std::string_view reason_against(std::string_view descr) noexcept {
@@ -255,26 +255,21 @@ bool is_npy(std::string_view start) noexcept {
 
 std::size_t npy_header_bytes(std::string_view start, std::string const& file) {
   if (!is_npy(start))
-    throw data_error(
-        fmt::format("{} is not a .npy file: it does not begin with \\x93NUMPY.", file));
+    throw data_error("{} is not a .npy file: it does not begin with \\x93NUMPY.", file);
   if (start.size() < 12)
-    throw data_error(
-        fmt::format("{} ends after {} bytes, inside the .npy header.", file, start.size()));
+    throw data_error("{} ends after {} bytes, inside the .npy header.", file, start.size());
   auto const byte = [&](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(start[i]));
   };
-  if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0) {
-    throw data_error(
-        fmt::format("{} has .npy version {}.{}; versions 1.0, 2.0 and 3.0 are supported.", file,
-                    byte(6), byte(7)));
-  }
+  if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0)
+    throw data_error("{} has .npy version {}.{}; versions 1.0, 2.0 and 3.0 are supported.", file,
+                     byte(6), byte(7));
   auto const prefix = byte(6) == 1 ? std::size_t{10} : std::size_t{12};
   auto const length = byte(6) == 1 ? byte(8) | byte(9) << 8
                                    : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-  if (length > longest_header) {
-    throw data_error(fmt::format(
-        "{}: The .npy header claims a length of {} bytes; the file is damaged.", file, length));
-  }
+  if (length > longest_header)
+    throw data_error("{}: The .npy header claims a length of {} bytes; the file is damaged.", file,
+                     length);
   return prefix + length;
 }
 
@@ -318,9 +313,6 @@ npy_header parse_npy_header(std::string_view bytes, std::optional<dtype> wanted,
 
 std::string format_npy_header(dtype type, byte_order order, std::span<std::size_t const> shape,
                               bool reserve) {
-  // Indexed by dtype; NumPy has no bfloat16.
-  constexpr std::string_view kinds[] = {"i1", "i2", "i4", "i8", "u1", "u2", "u4",
-                                        "u8", "f2", "V2", "f4", "f8", "b1"};
   auto const mark = size_of(type) == 1 ? '|' : order == byte_order::little ? '<' : '>';
   auto const dictionary = [&](std::string_view rows) {
     std::string extents;
@@ -329,7 +321,7 @@ std::string format_npy_header(dtype type, byte_order order, std::span<std::size_
       extents += shape.size() == 1 ? "," : i + 1 == shape.size() ? "" : ", ";
     }
     return fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}", mark,
-                       kinds[static_cast<int>(type)], extents);
+                       type == dtype::bf16 ? "V2" : numpy_name(type), extents);
   };
   auto text = dictionary({});
   auto const longest = reserve ? dictionary("18446744073709551615").size() : text.size();

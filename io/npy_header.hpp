@@ -62,6 +62,8 @@ void check_npy_size(byte_source const& source, std::uint64_t needed);
                                                          input_options const& options,
                                                          std::span<dtype const> types);
 
+/// The byte order that a NumPy type names.
+[[nodiscard]] byte_order order_of(std::string_view descr) noexcept;
 /// Why elements of this NumPy type are no numbers, for an error message.
 [[nodiscard]] std::string_view reason_against(std::string_view descr) noexcept;
 

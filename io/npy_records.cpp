@@ -14,7 +14,6 @@
 #include <cstring>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -43,15 +42,13 @@ class record_source final : public column_source {
     bytes_.fill(std::max<std::size_t>(out.rows * size, 1));
     auto const window = bytes_.window();
     if (window.size() < out.rows * size)
-      throw data_error(fmt::format("{} ends inside record {} of {}; it is truncated.",
-                                   bytes_.name(), done_ + window.size() / size + 1,
-                                   header_.elements));
+      throw data_error("{} ends inside record {} of {}; it is truncated.", bytes_.name(),
+                       done_ + window.size() / size + 1, header_.elements);
     if (out.rows == 0) {
       if (window.empty()) return false;
       throw data_error(
-          fmt::format("{} continues after its last record, at byte {}; it is damaged, or several "
-                      "files in one.",
-                      bytes_.name(), bytes_.position()));
+          "{} continues after its last record, at byte {}; it is damaged, or several files in one.",
+          bytes_.name(), bytes_.position());
     }
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       auto const& field = header_.fields[chosen_[i]];
@@ -83,10 +80,7 @@ class record_source final : public column_source {
               std::vector<std::byte>& out) const {
     out.resize(count * field.bytes);
     copy_elements(out.data(), field.bytes, first, header_.element_bytes, field.bytes, count);
-    auto const stored = field.descr[0] == '>'   ? byte_order::big
-                        : field.descr[0] == '<' ? byte_order::little
-                                                : native_order;
-    if (stored != native_order) swap_bytes(out.data(), unit, out.size() / unit);
+    if (order_of(field.descr) != native_order) swap_bytes(out.data(), unit, out.size() / unit);
   }
 
   typed_column numbers_of(std::size_t i, char const* first, std::size_t count) {
@@ -96,10 +90,9 @@ class record_source final : public column_source {
     if (type == dtype::boolean)
       if (auto const bad = find_bad_boolean(numbers_[i]); bad != count)
         throw data_error(
-            fmt::format("{}: Record {} has {} as '{}', but a boolean is 0 or 1; the "
-                        "file is damaged.",
-                        bytes_.name(), done_ + bad + 1, std::to_integer<int>(numbers_[i][bad]),
-                        shown(field.name)));
+            "{}: Record {} has {} as '{}', but a boolean is 0 or 1; the file is damaged.",
+            bytes_.name(), done_ + bad + 1, std::to_integer<int>(numbers_[i][bad]),
+            shown(field.name));
     return {type, numbers_[i]};
   }
 
@@ -143,11 +136,11 @@ void check_npy_size(byte_source const& source, std::uint64_t needed) {
   if (!source.size()) return;
   auto const there = *source.size() - source.position();
   if (there == needed) return;
-  throw data_error(fmt::format(
+  throw data_error(
       "{}: The .npy header promises {} bytes of values from byte {} on, but the file has {}; it is "
       "{}.",
       source.name(), needed, source.position(), there,
-      there < needed ? "truncated" : "damaged, or several arrays in one file"));
+      there < needed ? "truncated" : "damaged, or several arrays in one file");
 }
 
 std::unique_ptr<reader> make_record_reader(std::unique_ptr<byte_source> source, npy_header header,
@@ -155,9 +148,8 @@ std::unique_ptr<reader> make_record_reader(std::unique_ptr<byte_source> source, 
                                            std::span<dtype const> types) {
   if (header.shape.size() > 1)
     throw data_error(
-        fmt::format("{} holds records in {} dimensions; save them in one: "
-                    "numpy.save(FILE, records.ravel()).",
-                    source->name(), header.shape.size()));
+        "{} holds records in {} dimensions; save them in one: numpy.save(FILE, records.ravel()).",
+        source->name(), header.shape.size());
   auto const& bytes = *source;
   auto const needed = header.elements * header.element_bytes;
   auto records = std::make_unique<record_source>(*source, std::move(header));

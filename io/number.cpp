@@ -138,21 +138,17 @@ parsed parse_number(std::string_view token, dtype type, void* value) noexcept {
 
 void parse_option_number(std::string_view token, dtype type, void* value, std::string_view what) {
   auto const outcome = parse_number(token, type, value);
-  if (outcome == parsed::too_large) {
-    throw usage_error(
-        fmt::format("{} is '{}', which does not fit {}.", what, token, name_of(type)));
-  }
-  if (outcome == parsed::malformed) {
-    throw usage_error(
-        fmt::format("{} is '{}', which is not a number of dtype {}.", what, token, name_of(type)));
-  }
+  if (outcome == parsed::good) return;
+  bool const is_large = outcome == parsed::too_large;
+  throw usage_error("{} is '{}', which {} {}.", what, token,
+                    is_large ? "does not fit" : "is not a number of dtype", name_of(type));
 }
 
 number_format::number_format(std::string format) : format_(std::move(format)) {
   if (format_.empty()) return;
   auto const refuse = [&](std::string_view why) {
-    throw usage_error(fmt::format("The number format '{}' {}; give one like '%.3f', '%8d' or '%g'.",
-                                  format_, why));
+    throw usage_error("The number format '{}' {}; give one like '%.3f', '%8d' or '%g'.", format_,
+                      why);
   };
   for (std::size_t i = 0; i < format_.size(); ++i) {
     if (format_[i] != '%') continue;
@@ -162,8 +158,7 @@ number_format::number_format(std::string format) : format_(std::move(format)) {
     }
     if (conversion_ != 0) refuse("has more than one number");
     auto const end = format_.find_first_not_of("-+ #0123456789.", i + 1);
-    if (end == std::string::npos ||
-        std::string_view("diuoxXeEfFgGaA").find(format_[end]) == std::string_view::npos) {
+    if (end == std::string::npos || !contains("diuoxXeEfFgGaA", format_[end])) {
       refuse("has a conversion that is not one of printf's conversions for numbers");
     }
     conversion_ = format_[end];
@@ -175,7 +170,7 @@ number_format::number_format(std::string format) : format_(std::move(format)) {
   }
   if (conversion_ == 0) refuse("has no number in it");
   try {
-    bool const whole = std::string_view("diuoxX").find(conversion_) != std::string_view::npos;
+    bool const whole = contains("diuoxX", conversion_);
     static_cast<void>(whole ? fmt::sprintf(format_, 1) : fmt::sprintf(format_, 1.0));
   } catch (fmt::format_error const& error) {
     refuse(fmt::format("is invalid ({})", error.what()));
@@ -187,12 +182,11 @@ void number_format::append(std::string& out, dtype type, void const* value) cons
     append_number(out, type, value);
     return;
   }
-  bool const whole = std::string_view("diuoxX").find(conversion_) != std::string_view::npos;
-  if (whole && is_float(type)) {
-    throw usage_error(fmt::format(
+  bool const whole = contains("diuoxX", conversion_);
+  if (whole && is_float(type))
+    throw usage_error(
         "The number format '{}' is for integers, but the values are {}; use %g or %.0f.", format_,
-        name_of(type)));
-  }
+        name_of(type));
   dispatch_storage(type, [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
       auto const integer =

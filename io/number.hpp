@@ -3,7 +3,6 @@
 
 #include <io/dtype.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

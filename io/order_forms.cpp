@@ -47,15 +47,14 @@ bool may_be_beside_month(std::string_view word) {
 bool names_month(std::string_view token) {
   std::size_t months = 0, numbers = 0;
   while (!token.empty()) {
-    unsigned value = 0;
-    if (take_number(token, value) > 0) {
+    if (!take_digits(token).empty()) {
       ++numbers;
       continue;
     }
     std::size_t n = 0;
     while (n < token.size() && is_latin_letter(token[n])) ++n;
     if (n == 0) {
-      if (std::string_view(" ,-/.:+").find(token[0]) == std::string_view::npos) return false;
+      if (!contains(" ,-/.:+", token[0])) return false;
       token.remove_prefix(1);
       continue;
     }
@@ -71,8 +70,7 @@ bool names_month(std::string_view token) {
 
 /// "9:30", "10:05:59.5Z", "100:05", alone or after a date.
 order_form form_of_clock(std::string_view text, bool alone) {
-  unsigned value = 0;
-  auto const hours = take_number(text, value);
+  auto const hours = take_digits(text).size();
   std::size_t groups = 0, decimals = 0;
   while (groups < 2 && text.size() > 2 && text[0] == ':' && is_digit(text[1]) &&
          is_digit(text[2])) {
@@ -82,9 +80,9 @@ order_form form_of_clock(std::string_view text, bool alone) {
   if (hours == 0 || groups == 0 || (!text.empty() && is_digit(text[0]))) return {};
   if (text.size() > 1 && (text[0] == '.' || text[0] == ',') && is_digit(text[1])) {
     text.remove_prefix(1);
-    decimals = take_number(text, value);
+    decimals = take_digits(text).size();
   }
-  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (take(text, ' ')) continue;
   bool const half = text.size() >= 2 && (text[1] | 0x20) == 'm' &&
                     ((text[0] | 0x20) == 'a' || (text[0] | 0x20) == 'p');
   if (half) return {kind::unordered};
@@ -100,7 +98,7 @@ order_form form_of_clock(std::string_view text, bool alone) {
   return {kind::time, form};
 }
 
-/// "2024-03-04", "2024/3/4 09:30", "3.4.24"; nothing if it is no date. `text` begins with a digit.
+/// "2024-03-04", "2024/3/4 09:30", "3.4.24"; nothing if it is no date.
 order_form form_of_date(std::string_view text) {
   unsigned first = 0, second = 0, third = 0;
   auto const a = take_number(text, first);
@@ -114,8 +112,7 @@ order_form form_of_date(std::string_view text) {
   auto const form = mixed(mixed(mixed(2, static_cast<unsigned char>(separator)), b), 0);
   if (text.empty())
     return year_first && separator != '.' ? order_form{kind::time, form} : order_form();
-  if (text[0] != separator) return {};
-  text.remove_prefix(1);
+  if (!take(text, separator)) return {};
   auto const c = take_number(text, third);
   bool const is_day = std::min(first, second) <= 12 && std::max(first, second) <= 31;
   if (!text.empty() && text[0] != ' ' && text[0] != 'T' && text[0] != 't') return {};
@@ -132,17 +129,15 @@ order_form form_of_date(std::string_view text) {
 
 /// "1/2", "1 1/2", "3/4" as a day, "12/2023": no year is first.
 bool is_fraction(std::string_view text) {
-  unsigned value = 0;
   auto whole = text;
-  if (take_number(whole, value) > 0 && whole.starts_with(' ')) text = whole.substr(1);
-  auto const a = take_number(text, value);
-  if (a == 0 || a > 3 || !text.starts_with('/')) return false;
-  text.remove_prefix(1);
-  auto const b = take_number(text, value);
+  if (!take_digits(whole).empty() && take(whole, ' ')) text = whole;
+  auto const a = take_digits(text).size();
+  if (a == 0 || a > 3 || !take(text, '/')) return false;
+  auto const b = take_digits(text).size();
   return b > 0 && b <= 4 && text.empty();
 }
 
-/// "5-9", "10 - 19", "20..29": from a number to a larger one. `text` begins with a digit.
+/// "5-9", "10 - 19", "20..29": from a number to a larger one.
 order_form form_of_range(std::string_view text) {
   unsigned low = 0, high = 0;
   auto const a = take_number(text, low);
@@ -158,27 +153,23 @@ order_form form_of_range(std::string_view text) {
 
 /// "2024-W09", "2024-W09-1".
 order_form form_of_week(std::string_view text) {
-  unsigned value = 0;
-  if (take_number(text, value) != 4 || !(text.starts_with("-W") || text.starts_with('W')))
-    return {};
-  auto const separated = text[0] == '-';
-  text.remove_prefix(separated ? 2 : 1);
-  auto const digits = take_number(text, value);
+  if (take_digits(text).size() != 4) return {};
+  bool const separated = take(text, '-');
+  if (!take(text, 'W')) return {};
+  auto const digits = take_digits(text).size();
   if (digits == 0 || digits > 2 || (!text.empty() && text[0] != '-')) return {};
   return {kind::time, mixed(mixed(5, digits), separated)};
 }
 
 /// Two numbers or more after a 'v', three or more without it, between points; then a release name.
 order_form form_of_version(std::string_view text) {
-  bool const marked = text[0] == 'v' || text[0] == 'V';
-  if (marked) text.remove_prefix(1);
+  bool const marked = take(text, 'v') || take(text, 'V');
   std::uint32_t form = 3;
   std::size_t count = 0;
-  unsigned value = 0;
   for (bool more = true; more; ++count) {
-    auto const digits = take_number(text, value);
-    if (digits == 0) return {};
-    form = mixed(form, digits);
+    auto const digits = take_digits(text);
+    if (digits.empty()) return {};
+    form = mixed(form, digits.size());
     more = text.size() > 1 && text[0] == '.' && is_digit(text[1]);
     if (more) text.remove_prefix(1);
   }
@@ -191,18 +182,18 @@ order_form form_of_version(std::string_view text) {
 order_form order_form_of(std::string_view token) noexcept {
   constexpr std::size_t longest = 48;
   if (token.size() < 3 || token.size() > longest) return {};
-  bool const number = is_digit(token[0]);
-  if (number || token[0] == 'v' || token[0] == 'V') {
-    auto form = number ? form_of_date(token) : order_form();
-    if (form.is == kind::none && number) form = form_of_clock(token, true);
-    if (form.is == kind::none && number) form = form_of_week(token);
-    if (form.is == kind::none && number && is_fraction(token)) form = {kind::unordered};
-    if (form.is == kind::none && number) form = form_of_range(token);
+  order_form form;
+  if (is_digit(token[0]) || token[0] == 'v' || token[0] == 'V') {
+    form = form_of_date(token);
+    if (form.is == kind::none) form = form_of_clock(token, true);
+    if (form.is == kind::none) form = form_of_week(token);
+    if (form.is == kind::none && is_fraction(token)) form = {kind::unordered};
+    if (form.is == kind::none) form = form_of_range(token);
     if (form.is == kind::none) form = form_of_version(token);
-    if (form.is != kind::none) return form;
   }
-  if ((number || is_latin_letter(token[0])) && names_month(token)) return {kind::unordered};
-  return {};
+  bool const may_name = is_digit(token[0]) || is_latin_letter(token[0]);
+  if (form.is == kind::none && may_name && names_month(token)) form = {kind::unordered};
+  return form;
 }
 
 bool order_forms::take(std::string_view token) noexcept {

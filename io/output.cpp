@@ -198,36 +198,33 @@ class table_writer final : public writer {
 /// and needs their number. It disappears with the process.
 class spool {
  public:
-  spool() : file_(std::tmpfile()) {
-    if (file_ == nullptr)
-      throw io_error(fmt::format("Cannot create a temporary file for .npy on standard output: {}.",
-                                 std::strerror(errno)));
+  spool() {
+    if (!file_)
+      throw io_error("Cannot create a temporary file for .npy on standard output: {}.",
+                     std::strerror(errno));
   }
-  ~spool() { std::fclose(file_); }
-  spool(spool const&) = delete;
-  spool& operator=(spool const&) = delete;
 
   void write(std::string_view bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) fail();
   }
   void copy_to(output_file& out) {
-    if (std::fflush(file_) != 0) fail();
-    std::rewind(file_);
+    if (std::fflush(file_.get()) != 0) fail();
+    std::rewind(file_.get());
     std::vector<char> buffer(std::size_t{1} << 18);
     for (;;) {
-      auto const got = std::fread(buffer.data(), 1, buffer.size(), file_);
+      auto const got = std::fread(buffer.data(), 1, buffer.size(), file_.get());
       if (got == 0) break;
       out.write({buffer.data(), got});
     }
-    if (std::ferror(file_) != 0) fail();
+    if (std::ferror(file_.get()) != 0) fail();
   }
 
  private:
   [[noreturn]] static void fail() {
-    throw io_error(fmt::format("The temporary file for .npy on standard output failed: {}.",
-                               std::strerror(errno)));
+    throw io_error("The temporary file for .npy on standard output failed: {}.",
+                   std::strerror(errno));
   }
-  std::FILE* file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{std::tmpfile(), &std::fclose};
 };
 
 class array_writer final : public writer {
@@ -236,18 +233,17 @@ class array_writer final : public writer {
 
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
     if (!keys.empty())
-      throw usage_error(fmt::format("{} cannot hold text such as column '{}'; write CSV.",
-                                    format_name(), shown(keys[0])));
-    if (columns.empty())
-      throw usage_error(fmt::format("There is no column to write to {}.", file.name()));
+      throw usage_error("{} cannot hold text such as column '{}'; write CSV.", format_name(),
+                        shown(keys[0]));
+    if (columns.empty()) throw usage_error("There is no column to write to {}.", file.name());
     type_ = options.type.value_or(columns[0].type);
     for (auto const& column : columns) {
       if (options.type || column.type == type_) continue;
       throw usage_error(
-          fmt::format("{} holds values of one type, but the columns '{}' and '{}' are {} and {}; "
-                      "give --dtype, or write CSV.",
-                      format_name(), shown(columns[0].name), shown(column.name),
-                      name_of(columns[0].type), name_of(column.type)));
+          "{} holds values of one type, but the columns '{}' and '{}' are {} and {}; give --dtype, "
+          "or write CSV.",
+          format_name(), shown(columns[0].name), shown(column.name), name_of(columns[0].type),
+          name_of(column.type));
     }
     options.type = type_;  // a column of a stream may become one of decimals
     width_ = columns.size();
@@ -270,8 +266,7 @@ class array_writer final : public writer {
       auto promised = std::uint64_t{1};
       for (auto extent : *options.shape) promised *= extent;
       if (promised == rows) return;
-      throw data_error(
-          fmt::format("{}: The shape needs {} values; got {}.", file.name(), promised, rows));
+      throw data_error("{}: The shape needs {} values; got {}.", file.name(), promised, rows);
     }
     if (spool_ == nullptr) {
       file.patch(0, header());
@@ -306,10 +301,10 @@ class array_writer final : public writer {
       auto const gap = std::find(has.begin(), has.end(), false);
       if (gap == has.end()) continue;
       if (!is_float(type_))
-        throw data_error(fmt::format(
+        throw data_error(
             "{}: Row {} has no value, which {} cannot show; give --dtype f64 for NaN, or "
             "--skip-rows-with-missing, or write CSV.",
-            file.name(), rows + static_cast<std::uint64_t>(gap - has.begin()) + 1, name_of(type_)));
+            file.name(), rows + static_cast<std::uint64_t>(gap - has.begin()) + 1, name_of(type_));
       filled_[c].assign(columns[c].bytes.begin(), columns[c].bytes.end());
       std::byte nan[8] = {};
       static_cast<void>(parse_number("nan", type_, nan));
@@ -338,7 +333,9 @@ class array_writer final : public writer {
   std::vector<char> interleaved_;
 };
 
-std::unique_ptr<writer> open(output_options options) {
+}  // namespace
+
+std::unique_ptr<writer> open_output(output_options options) {
   if (options.format == container::automatic) {
     options.format = container_of_path(without_compression(options.path));
     if (options.format == container::automatic) options.format = container::text;
@@ -353,17 +350,13 @@ std::unique_ptr<writer> open(output_options options) {
   return std::make_unique<text_writer>(std::move(options));
 }
 
-}  // namespace
-
-output::output(output_options options) : writer_(open(std::move(options))) {}
-
 writer::writer(output_options chosen)
     : options(std::move(chosen)), file(options.path, options.force, options.compress) {
   bool const is_text = !is_array(options.format) && !is_of_arrow(options.format);
   if (!is_text && (!options.number_format.empty() || options.delimiter != 0))
-    throw usage_error(fmt::format(
+    throw usage_error(
         "{} is written as {}; --number-format and --delimiter are for text, CSV and TSV.",
-        file.name(), name_of(options.format)));
+        file.name(), name_of(options.format));
   number_ = number_format(options.number_format);
 }
 
@@ -384,12 +377,11 @@ void writer::write(chunk const& chunk) {
     converted_[i].resize(given.rows * size_of(type));
     auto const good =
         convert(column.type, column.bytes.data(), type, converted_[i].data(), given.rows);
-    if (good != given.rows) {
-      throw data_error(fmt::format(
-          "Row {} for {} is {}, which {} cannot hold; choose another --dtype.", rows + good + 1,
-          file.name(), number_text(column.type, column.bytes.data() + good * size_of(column.type)),
-          name_of(type)));
-    }
+    if (good != given.rows)
+      throw data_error("Row {} for {} is {}, which {} cannot hold; choose another --dtype.",
+                       rows + good + 1, file.name(),
+                       number_text(column.type, column.bytes.data() + good * size_of(column.type)),
+                       name_of(type));
     column = {type, converted_[i]};
   }
   put(given);

@@ -13,7 +13,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace upsweep::io {
@@ -44,7 +43,11 @@ struct output_options {
   return options.delimiter != 0 ? options.delimiter : options.format == container::csv ? ',' : '\t';
 }
 
-/// The base class of the writers: options, destination, and number of rows.
+/// One output, the base class of its writers. The path appears only when `commit` returns. After an
+/// exception, SIGINT or SIGTERM the partial file is removed. Without `force` an existing file is
+/// never replaced, even if it was created in the meantime: `commit` throws io_error. Devices and
+/// pipes (/dev/null) are written directly. Throws usage_error, io_error (disk full, short write) or
+/// pipe_closed.
 class writer {
  public:
   /// Throws usage_error for options of text if the format is none.
@@ -53,17 +56,27 @@ class writer {
   writer(writer const&) = delete;
   writer& operator=(writer const&) = delete;
 
-  virtual void begin(std::span<column_info const> columns, std::span<std::string const> keys) = 0;
+  /// Declares the names and types of the columns; called once, before the first `write`. Keys come
+  /// before values. Raw and .npy hold values of one type and no keys. Several columns are
+  /// interleaved by row; in .npy they form a two-dimensional array.
+  virtual void begin(std::span<column_info const> columns,
+                     std::span<std::string const> keys = {}) = 0;
+  /// Writes rows of the declared columns. Standard output is flushed at the end of each call.
   /// Throws data_error for a value that output_options::type cannot hold.
   void write(chunk const& chunk);
-  /// Flushes what is pending; `output::commit` follows.
-  virtual void finish() = 0;
+  /// Completes the file: patches the header, synchronizes to disk, renames to the path.
+  void commit() {
+    finish();
+    file.commit();
+  }
 
-  output_options options;
+  output_options options;  ///< its format is never `automatic`
   output_file file;
   std::uint64_t rows = 0;  ///< written before this chunk
 
  protected:
+  /// Flushes what is pending.
+  virtual void finish() = 0;
   /// Writes rows whose columns have the type in `options`, if that has one.
   virtual void put(chunk const& chunk) = 0;
   /// The fields of a row: keys and, after them, columns, or output_options::order.
@@ -86,33 +99,7 @@ class writer {
 /// numbers.
 [[nodiscard]] std::unique_ptr<writer> make_arrow_writer(output_options options);
 
-/// One output. `path` appears only when `commit` returns. After an exception, SIGINT or SIGTERM the
-/// partial file is removed. Without `force` an existing file is never replaced, even if it was
-/// created in the meantime: `commit` throws io_error. Devices and pipes (/dev/null) are written
-/// directly. Throws usage_error, io_error (disk full, short write) or pipe_closed.
-class output {
- public:
-  explicit output(output_options options);
-
-  /// Declares the names and types of the columns; called once, before the first `write`. Keys come
-  /// before values. Raw and .npy hold values of one type and no keys. Several columns are
-  /// interleaved by row; in .npy they form a two-dimensional array.
-  void begin(std::span<column_info const> columns, std::span<std::string const> keys = {}) {
-    writer_->begin(columns, keys);
-  }
-  /// Writes rows of the declared columns. Standard output is flushed at the end of each call.
-  void write(chunk const& rows) { writer_->write(rows); }
-  /// Completes the file: patches the header, synchronizes to disk, renames to `path`.
-  void commit() {
-    writer_->finish();
-    writer_->file.commit();
-  }
-
-  /// The format that is written, never `automatic`.
-  [[nodiscard]] container format() const noexcept { return writer_->options.format; }
-
- private:
-  std::unique_ptr<writer> writer_;
-};
+/// The writer of the format that the options say.
+[[nodiscard]] std::unique_ptr<writer> open_output(output_options options);
 
 }  // namespace upsweep::io

@@ -19,7 +19,6 @@
 #include <charconv>
 #include <climits>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <random>
 #include <string_view>
@@ -59,7 +58,7 @@ bool is_same_file(struct stat const& a, struct stat const& b) {
 }
 
 io_error refused(std::string const& name, int reason) {
-  return io_error(fmt::format("Cannot create '{}': {}.", name, std::strerror(reason)));
+  return io_error("Cannot create '{}': {}.", name, std::strerror(reason));
 }
 
 /// Gives `file` the owner, group, permissions, access list and attributes user.* of the regular
@@ -82,8 +81,7 @@ void take_attributes(int file, int folder, std::string const& base,
 }
 
 io_error exists_already(std::string const& name) {
-  return io_error(fmt::format(
-      "'{}' already exists; give --force to replace it, or choose another name.", name));
+  return io_error("'{}' already exists; give --force to replace it, or choose another name.", name);
 }
 
 /// renameat2 with RENAME_NOREPLACE; musl has no function for that call of the kernel.
@@ -93,17 +91,13 @@ int rename_unless_there(int folder, char const* from, char const* to) {
 
 }  // namespace
 
-destination::destination(std::string const& path) : name_(path) {
-  try {
-    follow(path);
-  } catch (...) {
-    if (folder_ >= 0) ::close(folder_);
-    throw;
-  }
+destination::destination(std::string const& path) : destination() {  // so errors destroy it
+  name_ = path;
+  follow(path);
 }
 
 destination::~destination() {
-  ::close(folder_);
+  if (folder_ >= 0) ::close(folder_);
 }
 
 /// Sets the members for `path`, which is relative to the folder so far.
@@ -148,10 +142,10 @@ void destination::refuse_planted(char const* what) const {
   if (::fstat(folder_, &folder) != 0) throw refused(name_, errno);
   bool const is_common = (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;
   if (!is_common || found_->st_uid == ::geteuid() || found_->st_uid == folder.st_uid) return;
-  throw io_error(fmt::format(
+  throw io_error(
       "'{}' is not written: the {} '{}' belongs to another user (uid {}) and is in a folder where "
       "all users can create one; choose another name.",
-      name_, what, base_, found_->st_uid));
+      name_, what, base_, found_->st_uid);
 }
 
 bool destination::is_in_proc() const {
@@ -175,8 +169,8 @@ bool destination::names_what_has_no_path(std::string const& text) {
   if (!is_in_proc() || ::fstatat(folder_, base_.c_str(), &open, 0) != 0) return false;
   if (::stat(text.c_str(), &named) == 0 && is_same_file(open, named)) return false;
   if (S_ISREG(open.st_mode))
-    throw io_error(fmt::format(
-        "'{}' is a file of another process that has been removed; choose another name.", name_));
+    throw io_error("'{}' is a file of another process that has been removed; choose another name.",
+                   name_);
   is_in_place_ = true;
   return true;
 }
@@ -186,12 +180,11 @@ int destination::open_in_place() const {
                          ? ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0)
                          : ::openat(folder_, base_.c_str(),
                                     O_WRONLY | O_CLOEXEC | (is_in_place_ ? 0 : O_NOFOLLOW));
-  if (opened < 0)
-    throw io_error(fmt::format("Cannot open '{}' for writing: {}.", name_, std::strerror(errno)));
+  if (opened < 0) throw io_error("Cannot open '{}' for writing: {}.", name_, std::strerror(errno));
   struct stat s{};
   if (is_descriptor() || (::fstat(opened, &s) == 0 && !S_ISREG(s.st_mode))) return opened;
   ::close(opened);
-  throw io_error(fmt::format("'{}' was replaced by another file meanwhile.", name_));
+  throw io_error("'{}' was replaced by another file meanwhile.", name_);
 }
 
 output_file::output_file(std::string const& path, bool force, compression kind)
@@ -210,7 +203,7 @@ output_file::output_file(std::string const& path, bool force, compression kind)
   target_.emplace(path);
   auto const& found = target_->found();
   if (found && S_ISDIR(found->st_mode))
-    throw io_error(fmt::format("'{}' is a directory; name a file in it.", path));
+    throw io_error("'{}' is a directory; name a file in it.", path);
   if (found && !S_ISREG(found->st_mode)) {
     std::signal(SIGPIPE, SIG_IGN);
     file_ = target_->open_in_place();
@@ -240,9 +233,9 @@ void output_file::open_temporary() {
     forget_temporary(target_->folder());
     if (reason != EEXIST) throw refused(name_, reason);
   }
-  throw io_error(fmt::format(
+  throw io_error(
       "Cannot create '{}': 100 random names for a temporary file in its directory are taken.",
-      name_));
+      name_);
 }
 
 output_file::~output_file() {
@@ -263,9 +256,8 @@ void output_file::fail(std::string_view what, int reason) {
   bool const nothing_left = !temporary_.empty();
   discard();
   if (closed) throw pipe_closed();
-  throw io_error(fmt::format("{} {} failed after {} bytes: {}.{}", what, name_, written_,
-                             std::strerror(reason),
-                             nothing_left ? " Nothing was left behind." : ""));
+  throw io_error("{} {} failed after {} bytes: {}.{}", what, name_, written_, std::strerror(reason),
+                 nothing_left ? " Nothing was left behind." : "");
 }
 
 void output_file::write(std::string_view bytes) {
@@ -331,17 +323,13 @@ void output_file::publish() {
 void output_file::commit() {
   if (compressor_) compressor_->finish();
   if (standard_) return;
-  if (temporary_.empty()) {
-    auto const closed = ::close(file_);
-    file_ = -1;
-    if (closed != 0) fail("Closing", errno);
-    return;
-  }
-  if (force_) take_old_attributes();
-  if (::fsync(file_) != 0) fail("Writing", errno);
+  bool const is_renamed = !temporary_.empty();
+  if (is_renamed && force_) take_old_attributes();
+  if (is_renamed && ::fsync(file_) != 0) fail("Writing", errno);
   auto const closed = ::close(file_);
   file_ = -1;
   if (closed != 0) fail("Closing", errno);
+  if (!is_renamed) return;
   publish();
   forget_temporary(target_->folder());
   temporary_.clear();

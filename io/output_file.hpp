@@ -5,7 +5,6 @@
 
 #include <sys/stat.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,6 +38,7 @@ class destination {
   [[nodiscard]] bool is_descriptor() const noexcept { return descriptor_ >= 0; }
 
  private:
+  destination() = default;
   void follow(std::string path);
   void refuse_planted(char const* what) const;
   [[nodiscard]] bool is_in_proc() const;

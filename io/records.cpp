@@ -144,10 +144,10 @@ std::optional<std::uint32_t> code_unit(std::string_view text) {
 
 /// Two strings would become one if their bytes were replaced.
 [[noreturn]] void refuse_as_json(std::string_view text) {
-  throw data_error(fmt::format(
+  throw data_error(
       "'{}' is not UTF-8, and JSON has only that; convert the input first, for example: iconv -f "
       "latin1 -t utf-8 FILE | upsweep ...",
-      shown(text)));
+      shown(text));
 }
 
 }  // namespace
@@ -162,6 +162,18 @@ void append_unquoted(std::string& out, field const& from) {
     }
   }
   out += text;
+}
+
+std::string unquoted(field const& from) {
+  std::string text;
+  append_unquoted(text, from);
+  return text;
+}
+
+std::vector<std::string> unquoted(field_list const& from) {
+  std::vector<std::string> texts;
+  for (auto const& each : from) texts.push_back(unquoted(each));
+  return texts;
 }
 
 void append_field(std::string& out, std::string_view text, char delimiter) {
@@ -315,14 +327,10 @@ std::string& append_json_text(std::string& out, std::string_view text) {
     text.remove_prefix(1);
     constexpr std::string_view from = "\"\\\b\f\n\r\t", to = "\"\\bfnrt";
     out += '\\';
-    if (auto const at = from.find(c); at != std::string_view::npos) {
+    if (auto const at = from.find(c); at != std::string_view::npos)
       out += to[at];
-      continue;
-    }
-    constexpr std::string_view digits = "0123456789abcdef";
-    out += "u00";
-    out += digits[static_cast<unsigned char>(c) / 16];
-    out += digits[static_cast<unsigned char>(c) % 16];
+    else
+      out += fmt::format("u{:04x}", static_cast<int>(c));
   }
   out += '"';
   return out;
@@ -330,19 +338,15 @@ std::string& append_json_text(std::string& out, std::string_view text) {
 
 bool append_json_number(std::string& out, std::string_view number) {
   if (is_telephone(number)) return false;
-  bool const negative = number.starts_with('-');
-  if (negative || number.starts_with('+')) number.remove_prefix(1);
+  bool const negative = take(number, '-');
+  if (!negative) take(number, '+');
   auto const whole = take_digits(number);
   std::string_view decimals, exponent;
-  if (number.starts_with('.')) {
-    number.remove_prefix(1);
-    decimals = take_digits(number);
-  }
+  if (take(number, '.')) decimals = take_digits(number);
   if ((whole.empty() && decimals.empty()) || (whole.size() > 1 && whole[0] == '0')) return false;
-  if (number.starts_with('e') || number.starts_with('E')) {
-    exponent = number;
-    number.remove_prefix(1);
-    if (number.starts_with('-') || number.starts_with('+')) number.remove_prefix(1);
+  if (auto const rest = number; take(number, 'e') || take(number, 'E')) {
+    exponent = rest;
+    if (!take(number, '-')) take(number, '+');
     if (take_digits(number).empty()) return false;
   }
   if (!number.empty()) return false;
@@ -368,7 +372,7 @@ void append_token(std::string& out, field const& from) {
 
 std::optional<bool> looks_like_json(std::string_view text) noexcept {
   constexpr std::string_view spaces = " \t\r\n";
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  take(text, "\xef\xbb\xbf");
   auto const begin = text.find_first_not_of(spaces);
   if (begin == std::string_view::npos) return std::nullopt;
   text.remove_prefix(begin);

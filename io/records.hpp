@@ -61,6 +61,10 @@ using field_list = std::vector<field, own_lines<field>>;
 /// Appends the field's content: one quote for a doubled one, and the characters of JSON escapes.
 void append_unquoted(std::string& out, field const& from);
 
+/// The contents of fields.
+[[nodiscard]] std::string unquoted(field const& from);
+[[nodiscard]] std::vector<std::string> unquoted(field_list const& from);
+
 /// Appends a field to a record that is written, quoted if RFC 4180 requires it, and also if the
 /// reader would otherwise drop its blanks.
 void append_field(std::string& out, std::string_view text, char delimiter);

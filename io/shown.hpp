@@ -20,6 +20,21 @@ namespace upsweep::io {
     return a == b || (is_latin_letter(b) && (a | 0x20) == b);
   });
 }
+template <class Part>
+[[nodiscard]] constexpr bool contains(std::string_view text, Part part) noexcept {
+  return text.find(part) != std::string_view::npos;
+}
+/// Removes `front` from the beginning of `text`; false if it begins otherwise.
+constexpr bool take(std::string_view& text, std::string_view front) noexcept {
+  if (!text.starts_with(front)) return false;
+  text.remove_prefix(front.size());
+  return true;
+}
+constexpr bool take(std::string_view& text, char front) noexcept {
+  if (!text.starts_with(front)) return false;
+  text.remove_prefix(1);
+  return true;
+}
 /// Removes the digits at the beginning of `text` and returns them.
 constexpr std::string_view take_digits(std::string_view& text) noexcept {
   auto const digits = text.substr(0, text.find_first_not_of("0123456789"));

@@ -38,26 +38,25 @@ void text_reader::refuse(scan_result const& result) const {
   switch (result.what) {
     case scanned::bad_quote:
       throw data_error(
-          fmt::format("{}: There is text after a closing quote; a quote inside a quoted field "
-                      "must be doubled. The field opens at {}; perhaps its quote was not closed.",
-                      locate(result.at), locate(result.next)));
+          "{}: There is text after a closing quote; a quote inside a quoted field must be doubled. "
+          "The field opens at {}; perhaps its quote was not closed.",
+          locate(result.at), locate(result.next));
     case scanned::bad_json:
-      throw data_error(fmt::format("{}: {}.", locate(result.at), result.why));
+      throw data_error("{}: {}.", locate(result.at), result.why);
     case scanned::unclosed_quote:
-      throw data_error(
-          fmt::format("{}: The quote that opens here is never closed; the file may be truncated.",
-                      locate(result.at)));
+      throw data_error("{}: The quote that opens here is never closed; the file may be truncated.",
+                       locate(result.at));
     case scanned::incomplete:
       throw data_error(
-          fmt::format("{}: A {} is longer than {} bytes; the file may not be text, or a quote may "
-                      "not be closed.",
-                      locate(result.next), plan_.form != text_form::records ? "number" : "record",
-                      longest_record));
+          "{}: A {} is longer than {} bytes; the file may not be text, or a quote may not be "
+          "closed.",
+          locate(result.next), plan_.form != text_form::records ? "number" : "record",
+          longest_record);
     default:
-      throw data_error(fmt::format(
-          "{}: Text cannot contain a NUL byte; if the file is binary, give --from raw or "
-          "--from npy.",
-          locate(result.at)));
+      throw data_error(
+          "{}: Text cannot contain a NUL byte; if the file is binary, give --from raw or --from "
+          "npy.",
+          locate(result.at));
   }
 }
 
@@ -91,34 +90,33 @@ void text_reader::refuse_record() {
   auto const number = standard_form(second.text(), plan_.numbers, buffer);
   if (!is_number(number) && !is_truth(number)) refuse_value(0, second);
   throw data_error(
-      fmt::format("{}: '{}' is a second number on its line, but the first line has one; choose "
-                  "a column with --column, or read all numbers with --list.",
-                  locate(second.begin), shown(second.text())));
+      "{}: '{}' is a second number on its line, but the first line has one; choose a column with "
+      "--column, or read all numbers with --list.",
+      locate(second.begin), shown(second.text()));
 }
 
 void text_reader::refuse_nested(std::string const& name, field const& where) const {
   if (where.json != json_kind::nested) return;
-  throw data_error(fmt::format(
+  throw data_error(
       "{}: '{}' holds an {}, but a column holds single values; choose columns without it, or take "
       "a value out of it: jq -c '.NEW = .{}.KEY | del(.{})' FILE | upsweep ...",
       locate(where.begin), shown(name), *where.begin == '{' ? "object" : "array", shown(name),
-      shown(name)));
+      shown(name));
 }
 
 void text_reader::check_width(char const* record) const {
   if (fields_.size() >= plan_.least && fields_.size() <= plan_.most) return;
   auto const has = fmt::format("{} field{}", fields_.size(), fields_.size() == 1 ? "" : "s");
   if (plan_.most != plan_.least)
-    throw data_error(fmt::format("{}: This line has {}, but column {} was chosen.", locate(record),
-                                 has, plan_.least));
-  throw data_error(fmt::format(
+    throw data_error("{}: This line has {}, but column {} was chosen.", locate(record), has,
+                     plan_.least);
+  throw data_error(
       "{}: This record has {}, but the first has {}.{}{}", locate(record), has, plan_.least,
-      plan_.rules.white_space
-          ? " Choose columns that all lines have, with --column; if a name in the header has "
-            "blanks, "
-            "join its words, for example: sed '1s/Mounted on/Mounted_on/' FILE | upsweep ..."
-          : "",
-      comment_hint(hash_first_)));
+      plan_.rules.white_space ? " Choose columns that all lines have, with --column; if a name in "
+                                "the header has blanks, join its words, for example: sed "
+                                "'1s/Mounted on/Mounted_on/' FILE | upsweep ..."
+                              : "",
+      comment_hint(hash_first_));
 }
 
 /// Throws if all lines of text begin with '#', and one as data does: "#cats 3", "#12 3".
@@ -131,10 +129,10 @@ void text_reader::expect_comments() const {
                          (is_name(line.substr(1)) || (line[1] >= '0' && line[1] <= '9')) &&
                          line.find_first_of(" \t") != std::string_view::npos;
     if (is_data)
-      throw data_error(fmt::format(
+      throw data_error(
           "{}: All lines begin with '#' and are comments, also '{}'; to read them, give another "
           "character for comments, as in --comment %.",
-          locate(line.data()), shown(line)));
+          locate(line.data()), shown(line));
   }
 }
 
@@ -142,19 +140,19 @@ void text_reader::refuse_as_name(field const& where, header_verdict why,
                                  std::string const& hint) const {
   if (why == header_verdict::numbers)
     throw data_error(
-        fmt::format("{}: '{}' and the other numbers of this line may be names of columns, as years "
-                    "are, or data; give --header or --no-header.",
-                    locate(where.begin), shown(where.text())));
+        "{}: '{}' and the other numbers of this line may be names of columns, as years are, or "
+        "data; give --header or --no-header.",
+        locate(where.begin), shown(where.text()));
   if (why == header_verdict::as_good)
-    throw data_error(fmt::format(
+    throw data_error(
         "{}: '{}' may be the name of a column or data, and the lines below do not tell; give "
         "--header or --no-header.{}{}",
-        locate(where.begin), shown(where.text()), hint, comment_hint(hash_first_)));
+        locate(where.begin), shown(where.text()), hint, comment_hint(hash_first_));
   throw data_error(
-      fmt::format("{}: '{}' is neither a number nor a column name; give --header if this is a "
-                  "header row, or --no-header if it is data{}.{}",
-                  locate(where.begin), shown(where.text()), spelling_hint(where.text()),
-                  comment_hint(hash_first_)));
+      "{}: '{}' is neither a number nor a column name; give --header if this is a header row, or "
+      "--no-header if it is data{}.{}",
+      locate(where.begin), shown(where.text()), spelling_hint(where.text()),
+      comment_hint(hash_first_));
 }
 
 void text_reader::refuse_value(std::size_t column, field const& where) const {
@@ -168,37 +166,35 @@ void text_reader::refuse_value(std::size_t column, field const& where) const {
     auto const what = plan_.json && token.empty() ? std::string("No value")
                       : token.empty()             ? std::string("An empty field")
                                                   : fmt::format("'{}'", shown(token));
-    throw data_error(
-        fmt::format("{}: {}{} is a missing value; --skip-missing skips it.", position, what, in));
+    throw data_error("{}: {}{} is a missing value; --skip-missing skips it.", position, what, in);
   }
-  if (token.find('\0') != std::string_view::npos)
+  if (contains(token, '\0'))
     refuse({scanned::record, nullptr, nullptr, where.begin + token.find('\0')});
   std::string buffer;
   auto const number = standard_form(token, plan_.numbers, buffer);
   if (!is_number(number) && !is_truth(number))
-    throw data_error(fmt::format("{}: '{}'{} is not a number{}.", position, shown(token), in,
-                                 spelling_hint(token, plan_.numbers)));
+    throw data_error("{}: '{}'{} is not a number{}.", position, shown(token), in,
+                     spelling_hint(token, plan_.numbers));
   if (auto* const currency = plan_.values[column].currency; !plan_.numbers.is_in(currency, token))
-    throw data_error(fmt::format("{}: {}", position, currency_error(token, in, *currency)));
+    throw data_error("{}: {}", position, currency_error(token, in, *currency));
   std::byte value[8];
   if (parse_number(number, type, value) == parsed::too_large) {
     auto const wider = is_integer(type) && type != dtype::i64 && type != dtype::u64
                            ? "a wider type"
                            : "f64, which rounds";
-    throw data_error(
-        fmt::format("{}: {}{} does not fit {}{}.", position, shown(token), in, name_of(type),
-                    type == dtype::f64 ? "" : fmt::format("; give --dtype with {}", wider)));
+    throw data_error("{}: {}{} does not fit {}{}.", position, shown(token), in, name_of(type),
+                     type == dtype::f64 ? "" : fmt::format("; give --dtype with {}", wider));
   }
   if (plan_.values[column].shown && is_integer(type) && is_code(number))
-    throw data_error(fmt::format(
+    throw data_error(
         "{}: '{}'{} has leading zeros, as codes have, but the column began with numbers; give "
         "--dtype {} to read all of it as numbers.",
-        position, shown(token), in, name_of(type)));
+        position, shown(token), in, name_of(type));
   auto const why = judged_by_sample_
                        ? ", the type of the column at the beginning of the stream; give --dtype f64"
                        : "; give another --dtype";
-  throw data_error(fmt::format("{}: '{}'{} is not of type {}{}.", position, shown(token), in,
-                               name_of(type), why));
+  throw data_error("{}: '{}'{} is not of type {}{}.", position, shown(token), in, name_of(type),
+                   why);
 }
 namespace {
 
@@ -222,7 +218,7 @@ struct word {
 /// The words of a line; none if it has tabs.
 std::vector<word> words_of(std::string_view line) {
   std::vector<word> words;
-  if (line.find('\t') != std::string_view::npos) return words;
+  if (contains(line, '\t')) return words;
   std::size_t column = 0, blanks = 0, begin = 0;
   bool inside = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -310,10 +306,10 @@ void text_reader::expect_no_quotes(first_records const& records) const {
       if (token->starts_with('"') && std::any_of(token, record.end(), [&](auto const& closing) {
             return closing.ends_with('"') && (&closing != &*token || closing.size() > 1);
           }))
-        throw data_error(fmt::format(
+        throw data_error(
             "{}: {} begins a field in quotes, but fields that end at white space have none; give "
             "--delimiter ' ' (or another) for quotes, or --from text to take them as they stand.",
-            source_->name(), shown(*token)));
+            source_->name(), shown(*token));
 }
 
 /// Throws if the rows of text have one field more than the header has names, all of them or the
@@ -341,9 +337,9 @@ void text_reader::expect_name_of_each(std::size_t width) {
                                            window.substr(header_bytes_), plan_.rules.comment))
     return;
   throw data_error(
-      fmt::format("{}: Each row has one field more than the header has names, as R writes row "
-                  "names; name the first column: sed '1s/^/row /' FILE | upsweep ...",
-                  source_->name()));
+      "{}: Each row has one field more than the header has names, as R writes row names; name the "
+      "first column: sed '1s/^/row /' FILE | upsweep ...",
+      source_->name());
 }
 
 /// Throws if columns that are used come after a field with blanks, or an empty one.
@@ -360,11 +356,11 @@ void text_reader::expect_no_shift(std::string const& header) const {
   auto const* line = rows.data();
   for (std::size_t row = 0; row < shift->row; ++row)
     line = std::find(line, rows.data() + rows.size(), '\n') + 1;
-  throw data_error(fmt::format(
+  throw data_error(
       "{}: '{}' is below '{}', but it is field {} of its line, and the name is number {}: another "
       "field or name has blanks, or is empty. Separate the columns by tabs, for example: sed -E "
       "'s/ {{2,}}/\\t/g' FILE | upsweep ... --from tsv",
-      locate(line), shown(shift->text), shown(shift->name), shift->field + 1, shift->column + 1));
+      locate(line), shown(shift->text), shown(shift->name), shift->field + 1, shift->column + 1);
 }
 
 /// Adds to a message about missing columns that a line below has more fields.
@@ -385,10 +381,10 @@ text_layout text_reader::layout_of(first_records const& records, input_options& 
         auto const number =
             lines_before_ + 1 +
             static_cast<std::uint64_t>(std::count(window.data(), result.start, '\n'));
-        throw usage_error(fmt::format(
-            "{} Line {} has {} fields; if a title precedes it, remove that: tail -n +{} "
-            "FILE | upsweep ...",
-            error.what(), number, fields_.size(), number));
+        throw usage_error(
+            "{} Line {} has {} fields; if a title precedes it, remove that: tail -n +{} FILE | "
+            "upsweep ...",
+            error.what(), number, fields_.size(), number);
       }
       from = result.next;
     }

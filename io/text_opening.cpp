@@ -29,8 +29,7 @@ namespace {
 char find_delimiter(std::string_view window, char decimal) {
   if (decimal == ',') return ';';
   auto const line = window.substr(0, first_line_end(window));
-  bool const semicolons =
-      line.find(',') == std::string_view::npos && line.find(';') != std::string_view::npos;
+  bool const semicolons = !contains(line, ',') && contains(line, ';');
   return semicolons ? ';' : ',';
 }
 
@@ -41,7 +40,7 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
     : reader(std::move(source)), threads_(upsweep::host::threads::usable(options.threads)) {
   pieces_.resize(threads_ == 1 ? 1 : std::min(2 * static_cast<std::size_t>(threads_), most_pieces));
   format = found;
-  pass_byte_order_mark();
+  if (source_->begins_with("\xef\xbb\xbf")) source_->consume(3);
   auto const records = first_of(options);
   if (plan_.json) options = with_header(std::move(options));
   auto layout = layout_of(records, options);
@@ -60,7 +59,7 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
   is_blank = records.empty();
   if (has_header) {
     std::string_view const header(cursor_, header_bytes_);
-    if (header.find('\0') != std::string_view::npos)
+    if (contains(header, '\0'))
       refuse({scanned::record, nullptr, nullptr, cursor_ + header.find('\0')});
     lines_taken_ = static_cast<std::uint64_t>(std::count(header.begin(), header.end(), '\n'));
     cursor_ += header_bytes_;
@@ -102,20 +101,13 @@ first_records text_reader::first_of(input_options const& options) {
   return records;
 }
 
-void text_reader::pass_byte_order_mark() {
-  source_->fill(1);
-  if (!source_->window().starts_with('\xef')) return;
-  source_->fill(3);
-  if (source_->window().starts_with("\xef\xbb\xbf")) source_->consume(3);
-}
-
 /// Passes a first line `sep=;` of CSV or TSV. Waits only while what arrived may be one.
 void text_reader::pass_separator_line(input_options const& options) {
   constexpr std::string_view longest = "\"sep=;\"\r\n";
   source_->fill(1);
   auto const may_be = [&] {
     auto const window = source_->window();
-    return window.size() < longest.size() && window.find('\n') == std::string_view::npos &&
+    return window.size() < longest.size() && !contains(window, '\n') &&
            (std::string_view("sep=").starts_with(window.substr(0, 4)) ||
             std::string_view("\"sep=").starts_with(window.substr(0, 5)));
   };
@@ -132,12 +124,11 @@ void text_reader::choose_rules(input_options const& options) {
   plan_.rules.white_space = format == container::text;
   if (is_json(format)) {
     if (options.delimiter != 0)
-      throw usage_error(fmt::format("--delimiter: {} is JSON; omit it.", source_->name()));
+      throw usage_error("--delimiter: {} is JSON; omit it.", source_->name());
   } else if (options.delimiter != 0) {
-    if (options.delimiter == '"' || options.delimiter == '\n' || options.delimiter == '\r') {
+    if (options.delimiter == '"' || options.delimiter == '\n' || options.delimiter == '\r')
       throw usage_error(
           "The delimiter cannot be a quote or a newline; give another character, such as ';'.");
-    }
     plan_.rules.white_space = false;
     plan_.rules.delimiter = options.delimiter;
   } else if (format == container::tsv) {
@@ -194,9 +185,7 @@ first_records text_reader::peek(input_options const& options) {
     }
     at = static_cast<std::size_t>(result.next - window.data());
     if (result.what == scanned::record) {
-      std::vector<std::string> texts(fields_.size());
-      for (std::size_t i = 0; i < texts.size(); ++i) append_unquoted(texts[i], fields_[i]);
-      records.push_back(std::move(texts));
+      records.push_back(unquoted(fields_));
       if (records.size() == 1) header_bytes_ = at;
       if (!matters()) break;
       continue;

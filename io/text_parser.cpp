@@ -3,6 +3,7 @@
 
 #include <io/limits.hpp>
 #include <io/number.hpp>
+#include <io/shown.hpp>
 #include <upsweep/host/simd/byte_search.hpp>
 #include <upsweep/host/threads.hpp>
 
@@ -202,7 +203,7 @@ void join(joined_fields const& how, Record const& fields, text_buffer& to) {
   }
   bool joined = false;
   if constexpr (std::is_same_v<Record, indexed_record>)
-    if (how.as_read && fields.is_trimmed() && fields.line().find('\r') == std::string_view::npos) {
+    if (how.as_read && fields.is_trimmed() && !contains(fields.line(), '\r')) {
       to.characters += fields.line();
       joined = true;
     }

@@ -218,14 +218,14 @@ void text_reader::sample_rows(Scan const& scan) {
 /// The names of the columns as the only record, or the first rows if they have none.
 first_records text_reader::peek_json(input_options const& options) {
   if (options.numbers.decimal != '.')
-    throw usage_error(fmt::format(
-        "--decimal: {} is JSON, whose numbers have a decimal point; omit it.", source_->name()));
+    throw usage_error("--decimal: {} is JSON, whose numbers have a decimal point; omit it.",
+                      source_->name());
   auto& rules = plan_.json.emplace();
   pass_json_bracket(rules);
   if (options.part && options.part->end > 0 && rules.in_array)
-    throw usage_error(fmt::format(
+    throw usage_error(
         "{}: Reading cannot continue after the end of a JSON array; write JSON lines: jq -c '.[]'",
-        source_->name()));
+        source_->name());
   first_records records;
   if (is_blank) return records;
   if (rules.row == json_row::object) {
@@ -241,18 +241,10 @@ first_records text_reader::peek_json(input_options const& options) {
     if (result.what != scanned::record || enough) return enough ? scan_result{} : result;
     if (records.empty() && rules.row == json_row::array)
       header_bytes_ = static_cast<std::size_t>(result.next - begin);
-    std::vector<std::string> texts(fields_.size());
-    for (std::size_t i = 0; i < texts.size(); ++i) append_unquoted(texts[i], fields_[i]);
-    records.push_back(std::move(texts));
+    records.push_back(unquoted(fields_));
     return result;
   });
   return records;
-}
-
-std::unique_ptr<reader> make_text_reader(std::unique_ptr<byte_source> source,
-                                         input_options const& options, container found,
-                                         std::span<dtype const> types) {
-  return std::make_unique<text_reader>(std::move(source), options, found, types);
 }
 
 }  // namespace upsweep::io

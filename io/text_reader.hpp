@@ -11,7 +11,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace upsweep::io {
@@ -32,7 +31,6 @@ class text_reader final : public reader {
   }
 
  private:
-  void pass_byte_order_mark();
   void pass_separator_line(input_options const& options);
   void expect_comments() const;
   void expect_no_quotes(first_records const& records) const;

@@ -118,17 +118,15 @@ std::string_view without_unit(std::string_view token) {
                                                "\u2264", "\u2265", "\u2248", "\u00b1", "\u2116"};
   std::string_view rest = token;
   for (auto const sign : signs)
-    if (rest.starts_with(sign)) {
-      rest.remove_prefix(sign.size());
-      while (rest.starts_with(' ')) rest.remove_prefix(1);
+    if (take(rest, sign)) {
+      while (take(rest, ' ')) continue;
       break;
     }
   auto const last = rest.find_last_of("0123456789.,)");
   auto unit = rest.substr(last + 1);
   rest = rest.substr(0, last + 1);
-  if (unit.starts_with(' ')) unit.remove_prefix(1);
-  if (unit.starts_with("\u00a0") || unit.starts_with("\u202f"))
-    unit.remove_prefix(unit[0] == '\xc2' ? 2 : 3);
+  take(unit, ' ');
+  if (!take(unit, "\u00a0")) take(unit, "\u202f");
   std::size_t letters = 0;
   for (char const c : unit) letters += (c & 0xc0) != 0x80 ? 1 : 0;
   constexpr std::size_t most = 5;
@@ -143,13 +141,13 @@ bool is_duration(std::string_view token) {
   static constexpr std::string_view units[] = {
       "y",   "mo", "w",    "d",     "h",    "m",   "s",   "ms",      "us",  "ns",
       "day", "hr", "days", "hours", "hour", "hrs", "min", "minutes", "sec", "seconds"};
-  if (token.starts_with('P')) token.remove_prefix(1);
+  take(token, 'P');
   std::size_t count = 0;
   for (; !token.empty(); ++count) {
-    if (token.starts_with('T') || token.starts_with(' ')) token.remove_prefix(1);
+    if (!take(token, 'T')) take(token, ' ');
     auto const digits = std::min(token.find_first_not_of("0123456789."), token.size());
     token.remove_prefix(digits);
-    if (token.starts_with(' ')) token.remove_prefix(1);
+    take(token, ' ');
     std::string unit;
     for (; !token.empty() && is_latin_letter(token[0]) && !(token[0] == 'T' && !unit.empty());
          token.remove_prefix(1))
@@ -250,7 +248,7 @@ bool is_telephone(std::string_view token) noexcept {
 }
 
 bool is_name(std::string_view token) noexcept {
-  if (token.starts_with('"')) token.remove_prefix(1);
+  take(token, '"');
   if (token.empty()) return false;
   auto const first = take_character(token);
   bool valid = first.has_value();

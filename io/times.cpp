@@ -28,12 +28,6 @@ std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   return number;
 }
 
-bool take(std::string_view& text, char c) {
-  if (!text.starts_with(c)) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
 /// "2024-03-31", a day of the calendar.
 bool take_date(std::string_view& text, year_month_day& date) {
   if (text.size() < 10) return false;

@@ -49,10 +49,10 @@ class zip_bytes {
     return value;
   }
   [[noreturn]] void refuse() const {
-    throw data_error(fmt::format(
+    throw data_error(
         "{}: The directory at the end of the archive is missing or damaged; the file may be "
         "truncated.",
-        file_));
+        file_);
   }
 
   [[nodiscard]] std::vector<zip_member> members() const {
@@ -121,12 +121,12 @@ zip_member find(std::vector<zip_member> const& members, std::string const& wante
     names.emplace_back(without_npy(member.name));
     last = member;
   }
-  if (names.empty()) throw data_error(fmt::format("{} is an archive without arrays.", file));
+  if (names.empty()) throw data_error("{} is an archive without arrays.", file);
   if (wanted.empty() && names.size() == 1) return last;
-  throw usage_error(fmt::format(
+  throw usage_error(
       "{} holds {}{}; name one, as in {}:{}", file,
       wanted.empty() ? "the arrays " : fmt::format("no array '{}', but ", shown(wanted)),
-      list_of(names), file, shown(names[0])));
+      list_of(names), file, shown(names[0]));
 }
 
 }  // namespace
@@ -138,15 +138,15 @@ std::pair<std::string, std::string> member_of_path(std::string const& path) {
   return {path.substr(0, at + 4), path.substr(at + 5)};
 }
 
-bool begins_as_npz(byte_source& source) {
+std::string_view first_zip_member(byte_source& source) {
   constexpr std::size_t fixed = 30;  // bytes of a member's header, before its name
-  if (!source.begins_with("PK\x03\x04"sv)) return false;
+  if (!source.begins_with("PK\x03\x04"sv)) return {};
   source.fill(fixed);
-  if (source.window().size() < fixed) return false;
+  if (source.window().size() < fixed) return {};
   auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(source.window()[i]); };
   std::size_t const length = byte(26) + 256u * byte(27);
   source.fill(fixed + length);
-  return source.window().substr(fixed, length).ends_with(".npy");
+  return source.window().substr(fixed, length);
 }
 
 std::unique_ptr<byte_source> open_member(std::unique_ptr<byte_source> archive,
@@ -156,12 +156,10 @@ std::unique_ptr<byte_source> open_member(std::unique_ptr<byte_source> archive,
   zip_bytes const bytes(*archive);
   auto const member = find(bytes.members(), wanted, file);
   if (member.is_encrypted || (member.method != 0 && member.method != 8))
-    throw data_error(fmt::format("{}: '{}' is {}, which is not read; unzip -p {} {} | upsweep ...",
-                                 file, shown(member.name),
-                                 member.is_encrypted ? "encrypted"
-                                                     : "compressed in another way "
-                                                       "than deflate",
-                                 file, shown(member.name)));
+    throw data_error("{}: '{}' is {}, which is not read; unzip -p {} {} | upsweep ...", file,
+                     shown(member.name),
+                     member.is_encrypted ? "encrypted" : "compressed in another way than deflate",
+                     file, shown(member.name));
   if (bytes.text(member.header, 4) != "PK\x03\x04"sv) bytes.refuse();
   auto const begin = member.header + 30 + bytes.number(member.header + 26, 2) +
                      bytes.number(member.header + 28, 2);

@@ -233,7 +233,7 @@ result_table::result_table(output_flags const& flags, io::output_options const& 
     for (std::size_t const field : order_)
       io::append_json_text(labels_.emplace_back(), name(field)) += ':';
   } else {
-    out_.emplace(checked(options));
+    out_ = io::open_output(checked(options));
     out_->begin(columns_, keys_);
   }
 }

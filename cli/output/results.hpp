@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -133,7 +134,7 @@ class result_table {
   std::vector<std::size_t> order_;
   std::vector<std::string> labels_;  // of JSON: the text before each value of a row
   keys_as_json as_json_;
-  std::optional<io::output> out_;
+  std::unique_ptr<io::writer> out_;
   std::optional<json_lines> json_;
 };
 

@@ -1,12 +1,15 @@
-/// Types of Arrow's library as dtypes, and its errors as exceptions.
+/// Types of Arrow's library as dtypes, its errors as exceptions, and its view of the tool's
+/// streams.
 #pragma once
 
 #include <io/dtype.hpp>
 
+#include <arrow/io/interfaces.h>
 #include <arrow/result.h>
 #include <arrow/status.h>
 #include <arrow/type_fwd.h>
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>
@@ -65,6 +68,29 @@ struct kept_exception {
     check(result.status());
     return std::move(result).ValueUnsafe();
   }
+};
+
+/// A stream of the tool's, in or out, as Arrow's functions see it.
+template <class Interface>
+class tool_stream : public Interface {
+ public:
+  arrow::Status Close() override {
+    closed_ = true;
+    return arrow::Status::OK();
+  }
+  [[nodiscard]] bool closed() const override { return closed_; }
+  [[nodiscard]] arrow::Result<std::int64_t> Tell() const override { return position_; }
+
+ protected:
+  tool_stream(arrow::io::FileMode::type mode, kept_exception& errors) : errors_(errors) {
+    this->set_mode(mode);
+  }
+
+  kept_exception& errors_;
+  std::int64_t position_ = 0;
+
+ private:
+  bool closed_ = false;
 };
 
 }  // namespace upsweep::io

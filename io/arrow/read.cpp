@@ -10,6 +10,7 @@
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
+#include <arrow/util/iterator.h>
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
@@ -22,6 +23,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -162,18 +164,10 @@ class arrow_values {
 constexpr std::int64_t batch_rows = std::int64_t{1} << 16;
 
 /// A stream that the tool reads.
-class tool_stream final : public arrow::io::InputStream {
+class tool_input final : public tool_stream<arrow::io::InputStream> {
  public:
-  tool_stream(std::function<std::size_t(char*, std::size_t)> read, kept_exception& errors)
-      : read_(std::move(read)), errors_(errors) {
-    set_mode(arrow::io::FileMode::READ);
-  }
-  arrow::Status Close() override {
-    closed_ = true;
-    return arrow::Status::OK();
-  }
-  [[nodiscard]] bool closed() const override { return closed_; }
-  [[nodiscard]] arrow::Result<std::int64_t> Tell() const override { return position_; }
+  tool_input(std::function<std::size_t(char*, std::size_t)> read, kept_exception& errors)
+      : tool_stream(arrow::io::FileMode::READ, errors), read_(std::move(read)) {}
   arrow::Result<std::int64_t> Read(std::int64_t bytes, void* out) override {
     std::int64_t done = 0;
     ARROW_RETURN_NOT_OK(errors_.run([&] {
@@ -196,55 +190,6 @@ class tool_stream final : public arrow::io::InputStream {
 
  private:
   std::function<std::size_t(char*, std::size_t)> read_;
-  kept_exception& errors_;
-  std::int64_t position_ = 0;
-  bool closed_ = false;
-};
-
-/// Batches of any size, of all columns or only of those that were chosen, as rows.
-class arrow_source : public column_source {
- public:
-  void choose(std::span<std::size_t const> chosen) override {
-    chosen_.assign(chosen.begin(), chosen.end());
-    values_.resize(chosen_.size());
-    start();
-  }
-  [[nodiscard]] bool next(source_rows& out) override {
-    while (!batch_ || at_ == batch_->num_rows()) {
-      batch_ = read_batch();
-      at_ = 0;
-      if (!batch_) return false;
-    }
-    auto const count = std::min(batch_rows, batch_->num_rows() - at_);
-    out.rows = static_cast<std::size_t>(count);
-    out.columns.clear();
-    bool const has_all = static_cast<std::size_t>(batch_->num_columns()) != chosen_.size();
-    for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      auto const at = static_cast<int>(has_all ? chosen_[i] : i);
-      values_[i].take(batch_->column(at)->Slice(at_, count), columns[chosen_[i]], errors);
-      out.columns.push_back(values_[i].view());
-    }
-    at_ += count;
-    return true;
-  }
-
- protected:
-  void describe_all(arrow::Schema const& schema) {
-    for (auto const& field : schema.fields()) columns.push_back(describe(*field));
-  }
-  [[nodiscard]] std::vector<int> chosen() const { return {chosen_.begin(), chosen_.end()}; }
-  /// After the columns were chosen.
-  virtual void start() {}
-  /// Null at the end.
-  [[nodiscard]] virtual std::shared_ptr<arrow::RecordBatch> read_batch() = 0;
-
-  kept_exception errors;
-
- private:
-  std::vector<std::size_t> chosen_;
-  std::vector<arrow_values> values_;
-  std::shared_ptr<arrow::RecordBatch> batch_;
-  std::int64_t at_ = 0;
 };
 
 std::shared_ptr<arrow::io::BufferReader> reader_of(std::string_view bytes) {
@@ -253,107 +198,117 @@ std::shared_ptr<arrow::io::BufferReader> reader_of(std::string_view bytes) {
                                       static_cast<std::int64_t>(bytes.size())));
 }
 
-class parquet_source final : public arrow_source {
+/// Batches of any size, of all columns or only of those that were chosen, as rows.
+class arrow_source final : public column_source {
  public:
-  parquet_source(std::string_view bytes, bool use_threads) {
-    parquet::arrow::FileReaderBuilder builder;
-    errors.check(builder.Open(reader_of(bytes)));
-    parquet::ArrowReaderProperties properties(use_threads);
-    properties.set_batch_size(batch_rows);
-    builder.properties(properties);
-    file_ = errors.value(builder.Build());
-    std::shared_ptr<arrow::Schema> schema;
-    errors.check(file_->GetSchema(&schema));
-    describe_all(*schema);
-    rows = static_cast<std::uint64_t>(file_->parquet_reader()->metadata()->num_rows());
+  arrow_source(container format, arrow_bytes bytes, bool use_threads) {
+    options_.use_threads = use_threads;
+    if (format == container::parquet)
+      open_parquet(bytes.whole);
+    else if (format == container::arrow)
+      open_file(bytes.whole);
+    else
+      open_stream(std::move(bytes));
+  }
+
+  void choose(std::span<std::size_t const> chosen) override {
+    chosen_.assign(chosen.begin(), chosen.end());
+    values_.resize(chosen_.size());
+    if (start_) start_({chosen.begin(), chosen.end()});
+  }
+  [[nodiscard]] bool next(source_rows& out) override {
+    while (!batch_ || at_ == batch_->num_rows()) {
+      batch_ = errors_.value(batches_->Next());
+      at_ = 0;
+      if (!batch_) return false;
+      // Checks what the library does not: offsets, so that no value lies outside its memory.
+      if (is_ipc_) errors_.check(batch_->ValidateFull());
+    }
+    auto const count = std::min(batch_rows, batch_->num_rows() - at_);
+    out.rows = static_cast<std::size_t>(count);
+    out.columns.clear();
+    bool const has_all = static_cast<std::size_t>(batch_->num_columns()) != chosen_.size();
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      auto const at = static_cast<int>(has_all ? chosen_[i] : i);
+      values_[i].take(batch_->column(at)->Slice(at_, count), columns[chosen_[i]], errors_);
+      out.columns.push_back(values_[i].view());
+    }
+    at_ += count;
+    return true;
   }
 
  private:
+  void describe_all(arrow::Schema const& schema) {
+    for (auto const& field : schema.fields()) columns.push_back(describe(*field));
+  }
   /// Columns are chosen by their leaves, of which a column of numbers or strings has one. Without a
   /// column the first leaf is read, for the number of rows.
-  void start() override {
-    std::vector<int> leaves;
-    for (auto const at : chosen())
-      leaves.push_back(file_->manifest().schema_fields[static_cast<std::size_t>(at)].column_index);
-    if (leaves.empty()) leaves.push_back(0);
-    std::vector<int> groups(static_cast<std::size_t>(file_->num_row_groups()));
-    for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int>(i);
-    batches_ = errors.value(file_->GetRecordBatchReader(groups, leaves));
+  void open_parquet(std::string_view bytes) {
+    parquet::arrow::FileReaderBuilder builder;
+    errors_.check(builder.Open(reader_of(bytes)));
+    parquet::ArrowReaderProperties properties(options_.use_threads);
+    properties.set_batch_size(batch_rows);
+    builder.properties(properties);
+    std::shared_ptr<parquet::arrow::FileReader> const file = errors_.value(builder.Build());
+    std::shared_ptr<arrow::Schema> schema;
+    errors_.check(file->GetSchema(&schema));
+    describe_all(*schema);
+    rows = static_cast<std::uint64_t>(file->parquet_reader()->metadata()->num_rows());
+    is_ipc_ = false;
+    start_ = [this, file](std::vector<int> leaves) {
+      for (auto& at : leaves)
+        at = file->manifest().schema_fields[static_cast<std::size_t>(at)].column_index;
+      if (leaves.empty()) leaves.push_back(0);
+      std::vector<int> groups(static_cast<std::size_t>(file->num_row_groups()));
+      std::iota(groups.begin(), groups.end(), 0);
+      batches_ = errors_.value(file->GetRecordBatchReader(groups, leaves));
+    };
   }
-  [[nodiscard]] std::shared_ptr<arrow::RecordBatch> read_batch() override {
-    return errors.value(batches_->Next());
+  /// Without a chosen column all are read, for the number of rows.
+  void open_file(std::string_view bytes) {
+    auto const open = [this, bytes] {
+      return errors_.value(arrow::ipc::RecordBatchFileReader::Open(reader_of(bytes), options_));
+    };
+    auto const file = open();
+    describe_all(*file->schema());
+    rows = static_cast<std::uint64_t>(errors_.value(file->CountRows()));
+    start_ = [this, open, file](std::vector<int> const& chosen) {
+      options_.included_fields = chosen;
+      auto next = [from = chosen.empty() ? file : open(),
+                   i = 0]() mutable -> arrow::Result<std::shared_ptr<arrow::RecordBatch>> {
+        if (i == from->num_record_batches()) return nullptr;
+        return from->ReadRecordBatch(i++);
+      };
+      batches_ = errors_.value(arrow::RecordBatchReader::MakeFromIterator(
+          arrow::MakeFunctionIterator(std::move(next)), file->schema()));
+    };
   }
-
-  std::unique_ptr<parquet::arrow::FileReader> file_;
-  std::shared_ptr<arrow::RecordBatchReader> batches_;
-};
-
-/// Checks what the library does not: offsets, so that no value lies outside its memory.
-std::shared_ptr<arrow::RecordBatch> checked(std::shared_ptr<arrow::RecordBatch> batch,
-                                            kept_exception const& errors) {
-  if (batch) errors.check(batch->ValidateFull());
-  return batch;
-}
-
-class ipc_file_source final : public arrow_source {
- public:
-  ipc_file_source(std::string_view bytes, bool use_threads) : bytes_(bytes) {
-    options_.use_threads = use_threads;
-    file_ = errors.value(arrow::ipc::RecordBatchFileReader::Open(reader_of(bytes), options_));
-    describe_all(*file_->schema());
-    rows = static_cast<std::uint64_t>(errors.value(file_->CountRows()));
-  }
-
- private:
-  /// Without a column all are read, for the number of rows.
-  void start() override {
-    if (chosen().empty()) return;
-    options_.included_fields = chosen();
-    file_ = errors.value(arrow::ipc::RecordBatchFileReader::Open(reader_of(bytes_), options_));
-  }
-  [[nodiscard]] std::shared_ptr<arrow::RecordBatch> read_batch() override {
-    if (next_ == file_->num_record_batches()) return nullptr;
-    return checked(errors.value(file_->ReadRecordBatch(next_++)), errors);
-  }
-
-  std::string_view bytes_;
-  arrow::ipc::IpcReadOptions options_ = arrow::ipc::IpcReadOptions::Defaults();
-  std::shared_ptr<arrow::ipc::RecordBatchFileReader> file_;
-  int next_ = 0;
-};
-
-class ipc_stream_source final : public arrow_source {
- public:
-  ipc_stream_source(arrow_bytes bytes, bool use_threads) {
-    auto options = arrow::ipc::IpcReadOptions::Defaults();
-    options.use_threads = use_threads;
+  void open_stream(arrow_bytes bytes) {
     std::shared_ptr<arrow::io::InputStream> stream;
     if (bytes.read)
-      stream = std::make_shared<tool_stream>(std::move(bytes.read), errors);
+      stream = std::make_shared<tool_input>(std::move(bytes.read), errors_);
     else
       stream = reader_of(bytes.whole);
-    batches_ = errors.value(arrow::ipc::RecordBatchStreamReader::Open(stream, options));
+    batches_ = errors_.value(arrow::ipc::RecordBatchStreamReader::Open(stream, options_));
     describe_all(*batches_->schema());
   }
 
- private:
-  [[nodiscard]] std::shared_ptr<arrow::RecordBatch> read_batch() override {
-    return checked(errors.value(batches_->Next()), errors);
-  }
-
-  std::shared_ptr<arrow::ipc::RecordBatchStreamReader> batches_;
+  kept_exception errors_;
+  arrow::ipc::IpcReadOptions options_ = arrow::ipc::IpcReadOptions::Defaults();
+  std::function<void(std::vector<int> chosen)> start_;  // sets batches_, once columns are chosen
+  std::shared_ptr<arrow::RecordBatchReader> batches_;
+  bool is_ipc_ = true;
+  std::vector<std::size_t> chosen_;
+  std::vector<arrow_values> values_;
+  std::shared_ptr<arrow::RecordBatch> batch_;
+  std::int64_t at_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<column_source> read_by_arrow(container format, arrow_bytes bytes, int threads) {
   if (threads > 0) static_cast<void>(arrow::SetCpuThreadPoolCapacity(threads));
-  bool const use_threads = threads != 1;
-  if (format == container::parquet)
-    return std::make_unique<parquet_source>(bytes.whole, use_threads);
-  if (format == container::arrow)
-    return std::make_unique<ipc_file_source>(bytes.whole, use_threads);
-  return std::make_unique<ipc_stream_source>(std::move(bytes), use_threads);
+  return std::make_unique<arrow_source>(format, std::move(bytes), threads != 1);
 }
 
 }  // namespace upsweep::io

@@ -29,18 +29,10 @@ namespace upsweep::io {
 namespace {
 
 /// What the tool writes.
-class tool_output final : public arrow::io::OutputStream {
+class tool_output final : public tool_stream<arrow::io::OutputStream> {
  public:
   tool_output(std::function<void(std::string_view)> put, kept_exception& errors)
-      : put_(std::move(put)), errors_(errors) {
-    set_mode(arrow::io::FileMode::WRITE);
-  }
-  arrow::Status Close() override {
-    closed_ = true;
-    return arrow::Status::OK();
-  }
-  [[nodiscard]] bool closed() const override { return closed_; }
-  [[nodiscard]] arrow::Result<std::int64_t> Tell() const override { return position_; }
+      : tool_stream(arrow::io::FileMode::WRITE, errors), put_(std::move(put)) {}
   arrow::Status Write(void const* data, std::int64_t bytes) override {
     position_ += bytes;
     return errors_.run(
@@ -50,9 +42,6 @@ class tool_output final : public arrow::io::OutputStream {
 
  private:
   std::function<void(std::string_view)> put_;
-  kept_exception& errors_;
-  std::int64_t position_ = 0;
-  bool closed_ = false;
 };
 
 std::shared_ptr<arrow::DataType> arrow_type(std::optional<dtype> type) {

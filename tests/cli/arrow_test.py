@@ -20,7 +20,7 @@ def has_module():
         made = subprocess.run(
             [TOOL, "sort", "-o", os.path.join(folder, "x.arrow")], input=b"1\n", capture_output=True
         )
-    return made.returncode == 0
+    return made.returncode != 5  # one that writes nothing good is no reason to skip the tests
 
 
 class Without(ToolTest):

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -196,6 +197,20 @@ TEST(npy_headers, without_a_shape_or_of_other_types_are_refused) {
         std::string::npos,
         refusal("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (1,)}").find(reason))
         << descr;
+}
+/// As numpy.dtype(...).str; those of ml_dtypes are raw bytes there.
+TEST(npy_headers, have_the_types_of_numpy) {
+  std::size_t const shape[] = {1};
+  for (auto const& [type, written] :
+       std::initializer_list<std::pair<dtype, std::string>>{{dtype::i8, "'|i1'"},
+                                                            {dtype::u16, "'>u2'"},
+                                                            {dtype::f16, "'>f2'"},
+                                                            {dtype::bf16, "'>V2'"},
+                                                            {dtype::f64, "'>f8'"},
+                                                            {dtype::boolean, "'|b1'"}})
+    EXPECT_NE(std::string::npos,
+              format_npy_header(type, byte_order::big, shape, false).find(written))
+        << written;
 }
 /// Version 2 has a length of four bytes.
 TEST(npy_headers, beyond_64_kilobytes_have_version_2) {

@@ -78,6 +78,21 @@ TEST(chain, a_file_that_changes_after_it_was_checked_is_checked_again) {
   EXPECT_FAILURE(from.next(rows), 3, "b.csv has a column 'y' where");
 }
 
+TEST(chain, arrays_in_fortran_order_are_joined_in_row_major_order) {
+  scratch const dir(in_memory());
+  std::size_t const shape[] = {2, 3};
+  auto header = format_npy_header(dtype::u8, native_order, shape, false);
+  header.replace(header.find("False, "), 7, "True,  ");
+  auto const path = dir.write("f.npy", header + "adbecf");  // [abc, def] by column
+  input from({.path = path, .more_paths = {path}});
+  EXPECT_FALSE(from.fortran_order());
+  EXPECT_EQ(std::optional<std::uint64_t>(12), from.total_rows());
+  EXPECT_EQ(std::optional(std::vector<std::size_t>{4, 3}), from.shape());
+  auto const whole = from.array();
+  EXPECT_EQ("abcdefabcdef",
+            std::string(reinterpret_cast<char const*>(whole.bytes.data()), whole.bytes.size()));
+}
+
 TEST(chain, arrays_are_joined_along_their_first_dimension) {
   scratch const dir(in_memory());
   auto const array = [&](std::string const& name, std::vector<std::size_t> const& shape,

@@ -16,12 +16,12 @@ int main(int count, char** arguments) {
       if (!from.type) return 2;
     }
     input in(from);
-    output out(
+    auto const out = open_output(
         {.path = arguments[2], .force = true, .format = container::npy, .shape = in.shape()});
-    out.begin(in.columns());
+    out->begin(in.columns());
     chunk rows;
-    while (in.next(rows)) out.write(rows);
-    out.commit();
+    while (in.next(rows)) out->write(rows);
+    out->commit();
   } catch (tool_error const& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return error.exit_code();

@@ -54,14 +54,14 @@ std::string npy_sample(scratch const& dir, dtype type, std::vector<std::size_t> 
                          .type = type,
                          .endian = order,
                          .shape = std::move(shape)};
-  output out(options);
+  auto const out = open_output(options);
   column_info const info{"value", dtype::f64};
-  out.begin({&info, 1});
+  out->begin({&info, 1});
   chunk rows;
   rows.rows = numbers.size();
   rows.columns = {as_column<double>(dtype::f64, numbers)};
-  out.write(rows);
-  out.commit();
+  out->write(rows);
+  out->commit();
   return dir.read("sample.npy");
 }
 

@@ -37,11 +37,11 @@ int status_of(Action&& action, std::string const& errors) {
 
 /// Begins to write a file in `dir` and raises `signal` before it is complete.
 void write_and_raise(scratch const& dir, int signal) {
-  output out({.path = dir.path("a.csv")});
-  output other({.path = dir.path("b.npy")});
+  auto const out = open_output({.path = dir.path("a.csv")});
+  auto const other = open_output({.path = dir.path("b.npy")});
   column_info const info{"n", dtype::i64};
-  out.begin({&info, 1});
-  other.begin({&info, 1});
+  out->begin({&info, 1});
+  other->begin({&info, 1});
   if (dir.names().size() != 2) ::_exit(99);
   ::raise(signal);
 }
@@ -75,10 +75,10 @@ TEST(interruption, a_finished_file_is_not_touched) {
   scratch const dir;
   auto const status = status_of(
       [&] {
-        output out({.path = dir.path("a.csv")});
+        auto const out = open_output({.path = dir.path("a.csv")});
         column_info const info{"n", dtype::i64};
-        out.begin({&info, 1});
-        out.commit();
+        out->begin({&info, 1});
+        out->commit();
         ::raise(SIGTERM);
       },
       logs.path("log"));

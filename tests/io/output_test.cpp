@@ -24,7 +24,7 @@ namespace {
 using test::scratch;
 
 /// Writes one i64 column (and one of text) in one chunk.
-void write_rows(output& out, std::vector<std::int64_t> const& values,
+void write_rows(writer& out, std::vector<std::int64_t> const& values,
                 std::vector<std::string> const& keys = {}) {
   chunk rows;
   rows.rows = values.size();
@@ -37,11 +37,11 @@ void write_rows(output& out, std::vector<std::int64_t> const& values,
 }
 
 void write_file(output_options options, std::vector<std::int64_t> const& values) {
-  output out(std::move(options));
+  auto const out = open_output(std::move(options));
   column_info const info{"n", dtype::i64};
-  out.begin({&info, 1});
-  write_rows(out, values);
-  out.commit();
+  out->begin({&info, 1});
+  write_rows(*out, values);
+  out->commit();
 }
 
 using strings = std::vector<std::string>;
@@ -50,12 +50,12 @@ TEST(output, csv_quotes_what_needs_it_and_reads_back) {
   scratch const dir;
   strings const keys{"plain", "a,b", "say \"hi\"", "two\nlines", "", " blank ", "cr\r"};
   for (auto name : {"t.csv", "t.tsv"}) {
-    output out({.path = dir.path(name), .force = true});
+    auto const out = open_output({.path = dir.path(name), .force = true});
     column_info const info{"n,m", dtype::i64};
     std::string const key = "the \"key\"";
-    out.begin({&info, 1}, {&key, 1});
-    write_rows(out, {1, 2, 3, 4, 5, 6, 7}, keys);
-    out.commit();
+    out->begin({&info, 1}, {&key, 1});
+    write_rows(*out, {1, 2, 3, 4, 5, 6, 7}, keys);
+    out->commit();
     input from({.path = dir.path(name), .columns = {"n,m"}, .keys = {key}});
     EXPECT_EQ(test::texts(from), keys) << name;
   }
@@ -81,10 +81,10 @@ TEST(output, text_has_no_header_and_numbers_follow_the_format) {
 TEST(output, nothing_is_there_before_commit_and_nothing_after_failure) {
   scratch const dir;
   {
-    output out({.path = dir.path("a.csv")});
+    auto const out = open_output({.path = dir.path("a.csv")});
     column_info const info{"n", dtype::i64};
-    out.begin({&info, 1});
-    write_rows(out, std::vector<std::int64_t>(100000, 7));
+    out->begin({&info, 1});
+    write_rows(*out, std::vector<std::int64_t>(100000, 7));
     EXPECT_FALSE(std::filesystem::exists(dir.path("a.csv")));
     EXPECT_EQ(dir.names().size(), 1u) << "the temporary file";
   }
@@ -107,12 +107,12 @@ TEST(output, existing_files_are_replaced_only_by_force) {
 
 TEST(output, a_file_that_appears_meanwhile_is_not_overwritten) {
   scratch const dir;
-  output out({.path = dir.path("a.txt")});
+  auto const out = open_output({.path = dir.path("a.txt")});
   column_info const info{"n", dtype::i64};
-  out.begin({&info, 1});
-  write_rows(out, {1});
+  out->begin({&info, 1});
+  write_rows(*out, {1});
   dir.write("a.txt", "somebody else's\n");
-  EXPECT_FAILURE(out.commit(), 4, "already exists");
+  EXPECT_FAILURE(out->commit(), 4, "already exists");
   EXPECT_EQ(dir.read("a.txt"), "somebody else's\n");
   EXPECT_EQ(dir.names(), strings{"a.txt"});
 }
@@ -204,8 +204,8 @@ TEST(output, binary_files_hold_values_of_one_type) {
   std::string const key = "k";
   auto const begin = [&](std::string const& name, auto const& columns,
                          std::span<std::string const> keys) {
-    output out({.path = dir.path(name)});
-    out.begin(columns, keys);
+    auto const out = open_output({.path = dir.path(name)});
+    out->begin(columns, keys);
   };
   EXPECT_FAILURE(begin("a.npy", mixed, {}), 2,
                  "but the columns 'a' and 'b' are i64 and f64; give --dtype, or write CSV.");
@@ -213,7 +213,7 @@ TEST(output, binary_files_hold_values_of_one_type) {
                  ".npy cannot hold text");
   EXPECT_FAILURE(begin("a.raw", mixed, {}), 2, "Raw binary holds values of one type");
   EXPECT_FAILURE(begin("a.npy", std::span(mixed).first(0), {}), 2, "There is no column to write");
-  EXPECT_FAILURE(output({.path = dir.path("a.npy"), .delimiter = ';'}), 2,
+  EXPECT_FAILURE((void)open_output({.path = dir.path("a.npy"), .delimiter = ';'}), 2,
                  "--number-format and --delimiter are for text, CSV and TSV");
 }
 
@@ -227,42 +227,43 @@ TEST(output, of_arrow_has_columns_of_one_type_each) {
   }
   EXPECT_EQ(test::read<float>({.path = dir.path("a.arrow"), .columns = {"n"}}),
             (std::vector<float>{1, 200}));
-  EXPECT_FAILURE(output({.path = dir.path("b.arrow"), .delimiter = ';'}), 2,
+  EXPECT_FAILURE((void)open_output({.path = dir.path("b.arrow"), .delimiter = ';'}), 2,
                  "--number-format and --delimiter are for text, CSV and TSV");
-  output late({.path = dir.path("c.arrow")});
+  auto const late = open_output({.path = dir.path("c.arrow")});
   column_info const info{"n", dtype::i64};
-  late.begin({&info, 1});
-  write_rows(late, {1, 2});
+  late->begin({&info, 1});
+  write_rows(*late, {1, 2});
   std::vector<double> const half{0.5};
   chunk rows;
   rows.rows = 1;
   rows.columns = {as_column<double>(dtype::f64, half)};
-  EXPECT_FAILURE(late.write(rows), 3,
+  EXPECT_FAILURE(late->write(rows), 3,
                  "Column 'n' begins with i64 and goes on with f64; give --dtype f64.");
   constexpr std::size_t many = std::size_t{1} << 17;  // written before the next row comes
-  output mixed({.path = dir.path("d.arrow")});
+  auto const mixed = open_output({.path = dir.path("d.arrow")});
   std::string const key = "k";
-  mixed.begin({&info, 1}, {&key, 1});
-  write_rows(mixed, std::vector<std::int64_t>(many), strings(many, "1"));
-  write_rows(mixed, {1}, {"x"});
-  EXPECT_FAILURE(mixed.commit(), 3, "Column 'k' has 'x' in row 131073, but i64 in the rows before");
+  mixed->begin({&info, 1}, {&key, 1});
+  write_rows(*mixed, std::vector<std::int64_t>(many), strings(many, "1"));
+  write_rows(*mixed, {1}, {"x"});
+  EXPECT_FAILURE(mixed->commit(), 3,
+                 "Column 'k' has 'x' in row 131073, but i64 in the rows before");
 }
 /// Rows of which none is missing follow others.
 TEST(output, of_arrow_tells_which_values_are_missing) {
   scratch const dir;
   try {
-    output out({.path = dir.path("a.arrow")});
+    auto const out = open_output({.path = dir.path("a.arrow")});
     column_info const info{"n", dtype::i64};
-    out.begin({&info, 1});
+    out->begin({&info, 1});
     std::array<std::int64_t, 2> const numbers{1, 2};
     std::array const there{true, false};
     chunk rows;
     rows.rows = 2;
     rows.columns = {as_column<std::int64_t>(dtype::i64, numbers)};
     rows.present = {as_column<bool>(dtype::boolean, there)};
-    out.write(rows);
-    write_rows(out, {3, 4});
-    out.commit();
+    out->write(rows);
+    write_rows(*out, {3, 4});
+    out->commit();
   } catch (unavailable_error const&) {
     GTEST_SKIP() << "this build has no module for Arrow's library";
   }
@@ -285,9 +286,9 @@ TEST(output, shapes_given_are_kept) {
   EXPECT_EQ(input({.path = dir.path("b.npy")}).shape(), std::vector<std::size_t>{});
   EXPECT_FAILURE(write_file({.path = dir.path("c.npy"), .shape = {{2, 3}}}, {1}), 3,
                  "The shape needs 6 values; got 1.");
-  output two({.path = dir.path("d.npy"), .shape = {{2}}});
+  auto const two = open_output({.path = dir.path("d.npy"), .shape = {{2}}});
   column_info const columns[] = {{"n", dtype::i64}, {"m", dtype::i64}};
-  EXPECT_FAILURE(two.begin(columns), 2, "more than one column");
+  EXPECT_FAILURE(two->begin(columns), 2, "more than one column");
   EXPECT_FALSE(std::filesystem::exists(dir.path("c.npy")));
 }
 
@@ -296,14 +297,14 @@ TEST(output, arrays_keep_the_type_of_their_first_rows) {
   auto const path = dir.path("a.npy");
   column_info const info{"n", dtype::i64};
   auto const write = [&](std::vector<double> const& decimals) {
-    output out({.path = path, .force = true});
-    out.begin({&info, 1});
-    write_rows(out, {1, 2});
+    auto const out = open_output({.path = path, .force = true});
+    out->begin({&info, 1});
+    write_rows(*out, {1, 2});
     chunk rows;  // the integers of a stream may go on as decimals
     rows.rows = decimals.size();
     rows.columns = {as_column<double>(dtype::f64, decimals)};
-    out.write(rows);
-    out.commit();
+    out->write(rows);
+    out->commit();
   };
   write({3, -4});
   input from({.path = path});
@@ -321,8 +322,8 @@ TEST(output, extensions_decide_the_container_and_the_type) {
   EXPECT_EQ(dir.read("a.raw"), std::string("\1\0\2\1", 4));
   write_file({.path = dir.path("a.f32")}, {1, 2});
   EXPECT_EQ(dir.read("a.f32"), std::string("\0\0\x80\x3f\0\0\0\x40", 8));
-  output const unnamed({.path = dir.path("b")});
-  EXPECT_EQ(unnamed.format(), container::text);
+  auto const unnamed = open_output({.path = dir.path("b")});
+  EXPECT_EQ(unnamed->options.format, container::text);
 }
 
 /// The text of a table of one text and one number, by a format whose columns have one width.
@@ -330,12 +331,12 @@ std::string table_of(output_options options, strings const& keys,
                      std::vector<std::int64_t> const& values) {
   scratch const dir;
   options.path = dir.path("t");
-  output out(std::move(options));
+  auto const out = open_output(std::move(options));
   column_info const info{"n", dtype::i64};
   std::string const key = "k";
-  out.begin({&info, 1}, {&key, 1});
-  write_rows(out, values, keys);
-  out.commit();
+  out->begin({&info, 1}, {&key, 1});
+  write_rows(*out, values, keys);
+  out->commit();
   return dir.read("t");
 }
 TEST(output, tables_have_columns_of_one_width) {
@@ -365,11 +366,10 @@ TEST(output, many_files_at_once_are_all_removed_or_all_there) {
   for (bool const commits : {false, true}) {
     scratch const one, two;
     {
-      std::vector<std::unique_ptr<output>> all;
+      std::vector<std::unique_ptr<writer>> all;
       for (int i = 0; i < 12; ++i) {
         auto const name = fmt::format("f{}.csv", i);
-        all.push_back(
-            std::make_unique<output>(output_options{.path = (i % 2 == 0 ? one : two).path(name)}));
+        all.push_back(open_output({.path = (i % 2 == 0 ? one : two).path(name)}));
         column_info const info{"n", dtype::i64};
         all.back()->begin({&info, 1});
         write_rows(*all.back(), {i});

@@ -71,9 +71,10 @@ TEST(round_trip, every_dtype_in_every_container_keeps_its_bits) {
             continue;
           auto const values = random_values(type, count, 1 + static_cast<unsigned>(count));
           auto const path = dir.path("file");
-          output out({.path = path, .force = true, .format = format, .endian = order});
+          auto const out =
+              open_output({.path = path, .force = true, .format = format, .endian = order});
           column_info const info{"x", type};
-          out.begin({&info, 1});
+          out->begin({&info, 1});
           chunk rows;
           // In two chunks of different lengths.
           auto const half = count / 3;
@@ -82,9 +83,9 @@ TEST(round_trip, every_dtype_in_every_container_keeps_its_bits) {
             rows.rows = length;
             rows.columns = {{type, std::span<std::byte const>(values).subspan(
                                        from * size_of(type), length * size_of(type))}};
-            out.write(rows);
+            out->write(rows);
           }
-          out.commit();
+          out->commit();
           input_options options{.path = path, .format = format};
           options.type = type;
           options.header = header_of(type, format);
@@ -107,14 +108,14 @@ TEST(round_trip, several_columns_keep_their_bits) {
       auto const first = random_values(type, 200, 1);
       auto const second = random_values(type, 200, 2);
       auto const path = dir.path("file");
-      output out({.path = path, .force = true, .format = format});
+      auto const out = open_output({.path = path, .force = true, .format = format});
       column_info const info[] = {{"a", type}, {"b, \"c\"", type}};
-      out.begin(info);
+      out->begin(info);
       chunk rows;
       rows.rows = 200;
       rows.columns = {{type, first}, {type, second}};
-      out.write(rows);
-      out.commit();
+      out->write(rows);
+      out->commit();
       input_options options{.path = path, .format = format, .columns = {"2", "1"}, .type = type};
       options.header = header_of(type, format);
       EXPECT_EQ(read_bytes(options, 0), second) << name_of(type) << " in " << name_of(format);
@@ -128,14 +129,14 @@ TEST(round_trip, types_are_recognized_again_from_text) {
   for (auto type : {dtype::i64, dtype::u64, dtype::f64, dtype::boolean}) {
     auto const values = random_values(type, 1000, 9);
     auto const path = dir.path("file.csv");
-    output out({.path = path, .force = true});
+    auto const out = open_output({.path = path, .force = true});
     column_info const info{"x", type};
-    out.begin({&info, 1});
+    out->begin({&info, 1});
     chunk rows;
     rows.rows = 1000;
     rows.columns = {{type, values}};
-    out.write(rows);
-    out.commit();
+    out->write(rows);
+    out->commit();
     input_options options{.path = path};
     options.header = header_of(type, container::csv);
     input from(options);
