@@ -151,6 +151,12 @@ class pieces_before {
     set.join_part(std::as_bytes(std::span(part_->parts.view()[line])), part_->about.has_values,
                   part_->about.end);
   }
+  /// Throws usage_error if an operator cannot go on after a part. One without values can be made of
+  /// all operators.
+  void expect_continued_by(aggregation& set) const {
+    if (part_)
+      set.numbers().expect_takes(piece::in_place, std::vector<bool>(table.columns.size(), true));
+  }
   table_columns table;
   aggregate_settings settings;
 
@@ -162,7 +168,9 @@ class pieces_before {
 /// to the first or by operators that look ahead.
 class table_scan {
  public:
-  explicit table_scan(scan_flags const& flags) : flags_(flags), from_(flags) {}
+  explicit table_scan(scan_flags const& flags) : flags_(flags), from_(flags) {
+    before_.expect_continued_by(*set_);
+  }
 
   int run() {
     auto const written = set_->keys(keys_.columns);

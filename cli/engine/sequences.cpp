@@ -147,7 +147,7 @@ std::unique_ptr<aggregate> make_drawdown_of(operator_use const& use) {
   double (*const result)(state const&) =
       use.name == "drawdown" ? [](state const& d) { return d.fall(); }
       : use.name == "relative-drawdown"
-          ? [](state const& d) { return d.relative_fall(); }
+          ? [](state const& d) { return d.relative_fall() + 0.0; }  // not -0, as of integers
           : [](state const& d) { return static_cast<double>(d.deepest); };
   return std::make_unique<sequence_aggregate<Op, T, double>>(Op{}, use.name, true, result);
 }

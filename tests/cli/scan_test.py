@@ -346,6 +346,11 @@ class Scan(ToolTest):
         ]:
             self.fails(2, *args, "--from", "csv", stdin=table, says="takes integers")
 
+    def test_a_relative_fall_of_zero_below_a_negative_value_has_no_sign(self):
+        for rows in ("-5\n-3\n", "-5\n-3\n0.5\n", "-5.5\n-3\n"):
+            got = self.text("scan", "--op", "relative-drawdown", stdin=rows)
+            self.assertEqual(set(got.split()), {"0"}, rows)
+
     def test_decimals_behind_integers_that_they_would_have_rounded_are_an_error(self):
         late = "1\n" * 600000 + "0.5\n"
         self.assertEqual(
