@@ -230,20 +230,6 @@ class PiecesTest(PieceTool):
         self.fails(3, "scan", "--after", before, rows, "--op", "max:x", says=["--op", "max:x"])
         self.fails(2, "scan", "--after", before, rows, "--op", "sum:x", "--reverse", says="--after")
 
-    def test_operators_of_all_values_do_not_scan_after_a_piece(self):
-        """Also of one that has no values, of which every operator makes a part."""
-        rows = self.file("rows.csv", "x,w\n2,b\n1,a\n2,b\n")
-        for empty in ("x,w\n", "x,w\n,a\n"):
-            for op in ("distinct:x", "distinct:x,sum:x"):
-                args = ["--skip-missing", "--header", "--op", op]
-                before = self.part(0, empty, *args)
-                self.fails(2, "scan", *args, "--after", before, rows, says=["distinct of 'x'"])
-            args = ["--skip-missing", "--header", "--op", "distinct:w"]
-            got = self.text("scan", *args, "--after", self.part(0, empty, *args), rows)
-            self.assertEqual(
-                got.splitlines()[1:], ["1", "2", "2"] if "a" not in empty else ["2", "2", "2"]
-            )
-
     def test_what_does_not_fit_is_refused(self):
         a, b, c = (self.part(i, f"x\n{i}\n") for i in (0, 1, 3))
         self.fails(3, "merge", a, c, says=["rows 1 to 2", a, c])

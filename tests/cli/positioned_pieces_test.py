@@ -151,6 +151,26 @@ class PlacedPiecesTest(PieceTool):
                 for cuts in ([1, 5], [2, 3, 4], [5], [1, 2, 4, 6, 7]):
                     parts = self.chain("x,g\n", lines, cuts, *args)
                     self.assertEqual(self.text("merge", *parts), expected, (how, by, cuts))
+        # Decimals of a new group, after a group without values that the part before knows.
+        args = ["--skip-missing", "--by", "g", "--op", "product:x"]
+        for rows in (["2,p\n", ",p\n", "0.5,q\n"], ["2,p\n", "0.5,q\n", ",p\n", "0.25,q\n"]):
+            expected = self.whole("x,g\n", rows, *args)
+            parts = self.chain("x,g\n", rows, [1], *args)
+            self.assertEqual(self.text("merge", *parts), expected, rows)
+
+    def test_operators_of_all_values_do_not_scan_after_a_piece(self):
+        """Also of one that has no values, of which every operator makes a part."""
+        rows = self.file("rows.csv", "x,w\n2,b\n1,a\n2,b\n")
+        for empty in ("x,w\n", "x,w\n,a\n"):
+            for op in ("distinct:x", "distinct:x,sum:x"):
+                args = ["--skip-missing", "--header", "--op", op]
+                before = self.part(0, empty, *args)
+                self.fails(2, "scan", *args, "--after", before, rows, says=["distinct of 'x'"])
+            args = ["--skip-missing", "--header", "--op", "distinct:w"]
+            got = self.text("scan", *args, "--after", self.part(0, empty, *args), rows)
+            self.assertEqual(
+                got.splitlines()[1:], ["1", "2", "2"] if "a" not in empty else ["2", "2", "2"]
+            )
 
     def test_what_is_in_front_must_fit(self):
         by = ["--by", "g", "--op", "sum:x"]
