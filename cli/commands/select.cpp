@@ -212,7 +212,12 @@ class row_selection {
 
   void write_rows(io::chunk const& rows, result_table& out) {
     if (found_.empty()) return;
-    found_rows_.take(names_.empty() ? fields_of(rows, 0, shown_) : rows, found_);
+    if (names_.empty()) {
+      found_rows_.clear();
+      found_rows_.append(fields_of(rows, 0, shown_), found_);
+    } else {
+      found_rows_.take(rows, found_);
+    }
     auto const found = found_rows_.view();
     auto selected = fields_of(found, 0, shown_);
     if (!names_.empty()) add_computed(found, selected);

@@ -57,9 +57,18 @@ void row_buffer::append(io::chunk const& chunk, std::span<std::size_t const> pos
 }
 
 void row_buffer::take(io::chunk const& chunk, std::span<std::size_t const> positions) {
-  *this = {};
+  clear();
   append(chunk, positions);
   for (std::size_t const row : positions) numbers.push_back(chunk.number(row));
+}
+
+void row_buffer::clear() {
+  rows = 0;
+  for (auto& column : columns) column.clear();
+  for (auto& column : present) column.clear();
+  for (auto& column : texts) column.clear();
+  if (joined) joined->clear();
+  numbers.clear();
 }
 
 void row_buffer::keep(std::span<std::size_t const> positions) {

@@ -43,6 +43,8 @@ struct row_buffer {
   /// Takes the rows of a chunk at these positions, with their numbers, instead of those taken
   /// before.
   void take(io::chunk const& rows, std::span<std::size_t const> positions);
+  /// Removes the rows; the columns stay.
+  void clear();
   /// Keeps the rows at these positions, in that order.
   void keep(std::span<std::size_t const> positions);
   /// Moves row i to row order[i].
