@@ -109,6 +109,8 @@ def same_forms(source, run):
     args, table = question(source, names), [names] + rows
     run.write("x.csv", written(table))
     status, out, errors = run(*args, "x.csv")
+    if status == 3 and "is beyond 2^53, and f64 would round it" in errors:  # of lag and diff
+        return
     if status and args[0] != "histogram":  # whose bins can be too narrow for f64
         raise finding(f"status {status}: {errors}")
     commas = [names] + [
