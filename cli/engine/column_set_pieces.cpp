@@ -94,7 +94,6 @@ value_counts column_set::counts(bool only_count) const {
 void column_set::place(value_counts const* before) {
   auto const place = [&](state& s, result const& r) {
     if (s.of->takes_piece(piece::unplaced)) return;
-    s.not_placed = nullptr;
     if (before == nullptr) return s.of->place(0);
     auto const known = std::ranges::find(*before, r.column, &value_counts::value_type::first);
     if (known != before->end()) return s.of->place(known->second);
