@@ -257,7 +257,7 @@ void output_file::fail(std::string_view what, int reason) {
   discard();
   if (closed) throw pipe_closed();
   throw io_error("{} {} failed after {} bytes: {}.{}", what, name_, written_, std::strerror(reason),
-                 nothing_left ? " Nothing was left behind." : "");
+                 nothing_left ? " No incomplete file remains." : "");
 }
 
 void output_file::write(std::string_view bytes) {

@@ -37,6 +37,12 @@ def shape(row):
     return str(row["shape"])
 
 
+def label(name):
+    """The function's name as code, before what else is said of it."""
+    function, _, more = name.replace(" with ", ", with ").partition(", ")
+    return f"`{function}`" + (f", {more}" if more else "")
+
+
 def recurrences():
     rows, link = newest("recurrences")
     found = []
@@ -76,13 +82,10 @@ def functions():
     found = []
     for row in (r for r in rows if not is_few_long(r)):
         us = row["microseconds"]
-        name, _, more = row["function"].partition(" with ")
-        name, _, kind = name.partition(", ")
-        after = f", with {more}" if more else f", {kind}" if kind else ""
         found.append([
-            f"`{name}`{after}", shape(row), row["type"], time(us["reading"]), time(us["forward"]),
-            f"{us['reading'] / us['forward']:.2f}", time(us["torch"]), time(us["backward"]),
-            time(us["torch_backward"]),
+            label(row["function"]), shape(row), row["type"], time(us["reading"]),
+            time(us["forward"]), f"{us['reading'] / us['forward']:.2f}", time(us["torch"]),
+            time(us["backward"]), time(us["torch_backward"]),
         ])  # fmt: skip
     head = ["function", "shape", "type", "reading", "forward", "share", "PyTorch", "backward",
             "PyTorch"]  # fmt: skip
@@ -97,8 +100,7 @@ def few_long():
         us = row["microseconds"]
         cell = f"{time(us['forward'])} ({time(us['torch'])})"
         by_shape.setdefault(shape(row), {})[row["function"]] = cell
-    head = ["shape", *(f"`{name.partition(',')[0]}`{name[len(name.partition(',')[0]) :]}"
-                       for name in names)]  # fmt: skip
+    head = ["shape", *map(label, names)]
     return table(head, [[s, *(of[name] for name in names)] for s, of in by_shape.items()])
 
 

@@ -34,7 +34,7 @@ class Case:
         self.n = math.prod(self.shape)
         self.t = TYPES[words["type"].rpartition("-")[2]]
         self.bits, values = inputs(words["type"], words["kind"], self.n)
-        self.x, self.behind = values[: self.n], values[self.n :]
+        self.x, self.extra = values[: self.n], values[self.n :]
 
     def __getitem__(self, key):
         return int(self.words[key]) if self.words[key].isdigit() else self.words[key]
@@ -49,8 +49,8 @@ class Case:
         if self["initial"] == "none":
             return None
         if op.trait == "initial is first":
-            return self.behind[: len(op.identity[0])], 1
-        return op.lift(self.behind[0], M64)
+            return self.extra[: len(op.identity[0])], 1
+        return op.lift(self.extra[0], M64)
 
     def pieces(self):
         """The positions of the elements of each reduction or scan."""
@@ -91,10 +91,10 @@ class Case:
         if edges == "even":
             low, high = map(float, ends)
             borders = [low + b * ((high - low) / k) for b in range(k)] + [high]
-        places = ["below", *range(k), "above"]
+        names = ["below", *range(k), "above"]
         for x in self.x:
             at_end = self["closed"] == "right" and x == borders[-1]
-            yield "NaN" if x != x else k - 1 if at_end else places[bisect.bisect(borders, x)]
+            yield "NaN" if x != x else k - 1 if at_end else names[bisect.bisect(borders, x)]
 
     def histogram(self):
         bins = list(self.bins())
@@ -137,9 +137,9 @@ class Case:
         if self.n == 0:
             raise Refused("refused")
         s = [float(self.x[i]) for i in self.order("up")]
-        place = float(self["q"]) * (self.n - 1)
-        k = min(math.floor(place), self.n - 1)
-        part, lower, upper = place - k, s[k], s[min(k + 1, self.n - 1)]
+        position = float(self["q"]) * (self.n - 1)
+        k = min(math.floor(position), self.n - 1)
+        part, lower, upper = position - k, s[k], s[min(k + 1, self.n - 1)]
         d = upper - lower
         if any(x != x for x in s):
             return NAN
@@ -157,8 +157,8 @@ class Case:
     def rows(self, length):
         """The positions of rows of that length; those of added elements are n."""
         rows, columns = self.shape
-        place = lambda r, c: r * columns + c if c < columns else self.n
-        return [place(r, c) for r in range(rows) for c in range(length)]
+        index = lambda r, c: r * columns + c if c < columns else self.n
+        return [index(r, c) for r in range(rows) for c in range(length)]
 
 
 VERBS = {  # those that are neither reductions nor scans

@@ -14,7 +14,7 @@ from spec.statistics import (
     of_central_moments,
     of_comoments,
     of_moments,
-    stretches,
+    separated,
 )
 from spec.tree import Operator, Refused
 
@@ -234,8 +234,8 @@ OPERATORS = {
     "matrix2x2": matrix2x2,
     "concat": lambda t: Operator([U8], b"", operator.add),
     "drawdown": lambda t: counted(5, join_drawdown, lambda x, i: (1, x, x, x, 0)),
-    "sessions:3": lambda t: stretches(lambda a, b: b - a > 3),
-    "run-number": lambda t: stretches(operator.ne),
+    "sessions:3": lambda t: separated(lambda a, b: b - a > 3),
+    "run-number": lambda t: separated(operator.ne),
     "harmonic-mean": lambda t: mean_by(lambda x: quotient(1, x), lambda mean: quotient(1, mean)),
     "rms": lambda t: mean_by(lambda x: x * x, root),
 }

@@ -68,7 +68,7 @@ def of_comoments(n, x, y, xx, yy, xy):
     return covariance, of_sample, correlation, slope, y - slope * x
 
 
-def stretches(separate):
+def separated(separate):
     """Sessions and runs: count, first, last."""
     join = lambda a, b: (a[0] + b[0] - (not separate(a[2], b[1])), a[1], b[2])
     return counted(3, join, lambda x, i: (1, x, x), [U64], lambda a: a[0])

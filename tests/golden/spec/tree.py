@@ -41,12 +41,12 @@ def combined(verb, op, x, pieces, initial=None, backwards=False):
     for number, piece in enumerate(pieces):
         if op.trait == "some" and verb[:6] == "reduce" and not piece and initial is None:
             raise Refused("refused")
-        places = range(len(piece))[::-1] if backwards else range(len(piece))
-        lifted = [op.lift(x[piece[i]], i) for i in places]
+        positions = range(len(piece))[::-1] if backwards else range(len(piece))
+        lifted = [op.lift(x[piece[i]], i) for i in positions]
         if "scan" not in verb:
             rows[number] = prefixes(op, lifted, initial)[-1]
         elif verb.startswith("inclusive"):
-            rows.update(zip((piece[i] for i in places), prefixes(op, lifted, initial)[1:]))
+            rows.update(zip((piece[i] for i in positions), prefixes(op, lifted, initial)[1:]))
         else:
-            rows.update(zip((piece[i] for i in places), prefixes(op, lifted[:-1], initial)))
+            rows.update(zip((piece[i] for i in positions), prefixes(op, lifted[:-1], initial)))
     return [op.finish(rows[i]) for i in sorted(rows)]
