@@ -38,7 +38,7 @@ def test_sums_have_the_golden_bits_in_every_layout(real):
     for case, expected in cases_with("op=sum"):
         if case.verb not in verbs or case["type"] != real or case["reverse"] == "yes":
             continue
-        options = {"initial": case.behind[0]} if case["initial"] == "next" else {}
+        options = {"initial": case.extra[0]} if case["initial"] == "next" else {}
         for layout, x in layouts(np.array(case.x, DTYPES[real])):
             if case.n <= 4096 or case.verb == "reduce" or layout == "contiguous":
                 results = np.ravel(verbs[case.verb](x, **options)).tolist()
