@@ -1,21 +1,22 @@
-/// exp, log, softplus and the logistic function of each element, for Python, in the one
-/// implementation of core/portable_math.hpp. Those of float are computed in double and rounded
-/// once.
+/// Functions of elements and of lines.
+#include <python/binding/addresses.hpp>
 #include <python/binding/module.hpp>
 
-#include <upsweep/core/portable_functions.hpp>
-
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 
 namespace upsweep::python {
 namespace {
 
+using host::simd::element_function;
+
 template <class T>
-void map_elements(double (*f)(double), input const& x, output const& out, settings const& on) {
+void map_array(element_function f, input const& x, output const& out, settings const& on) {
   T const* const from = elements_of<T>(x);
   T* const to = elements_of<T>(out);
   expect_same_size(x.size(), out.size());
@@ -23,8 +24,7 @@ void map_elements(double (*f)(double), input const& x, output const& out, settin
   std::size_t const n = x.size();
   computing(n, [&] {
     on.executor().for_each_part((n + part - 1) / part, part, [&](std::size_t p) {
-      for (std::size_t i = p * part; i < std::min(n, (p + 1) * part); ++i)
-        to[i] = static_cast<T>(f(static_cast<double>(from[i])));
+      host::simd::map_elements(f, from + p * part, to + p * part, std::min(n - p * part, part));
     });
   });
 }
@@ -32,22 +32,22 @@ void map_elements(double (*f)(double), input const& x, output const& out, settin
 /// out[i] = function(x[i]), both of f32 or f64.
 void elementwise(std::string_view function, bool wide, input const& x, output const& out,
                  settings const& on) {
-  namespace portable = detail::portable;
-  using of_double = double (*)(double);
-  of_double const exponential = portable::exp, logarithm = portable::log;  // not those of float
-  of_double const f = function == "exp"        ? exponential
-                      : function == "log"      ? logarithm
-                      : function == "softplus" ? portable::softplus
-                                               : portable::logistic;
-  detail::expects(f != portable::logistic || function == "sigmoid",
-                  "_core: not a function of elements");
-  wide ? map_elements<double>(f, x, out, on) : map_elements<float>(f, x, out, on);
+  element_function const f = element_function_named(function);
+  wide ? map_array<double>(f, x, out, on) : map_array<float>(f, x, out, on);
+}
+
+void line_function(std::string_view name, std::string_view type,
+                   std::array<address, 5> const& memory, std::size_t count, std::size_t size,
+                   double parameter, settings const& on) {
+  auto const call = line_functions_at(name, type, memory, count, size, parameter);
+  computing(count * size, [&] { host::run(on.executor(), call); });
 }
 
 }  // namespace
 
 void add_elementwise(nb::module_& m) {
   m.def("elementwise", elementwise);
+  m.def("line_function", line_function);
 }
 
 }  // namespace upsweep::python

@@ -1,5 +1,6 @@
 /// Linear recurrences in the tree of anchored blocks, and functions of elements, lines and rows,
 /// over memory of PyTorch's tensors, whose package has checked them. None waits.
+#include <python/binding/addresses.hpp>
 #include <python/cuda/binding/arrays.hpp>
 #include <upsweep/cuda/anchored/on_gpu.hpp>
 #include <upsweep/cuda/elementwise/on_gpu.hpp>
@@ -12,11 +13,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -24,31 +23,16 @@
 namespace upsweep::python {
 namespace {
 
-using address = std::uintptr_t;
 /// The address of the first element, and the strides of the three dimensions, in elements.
 using elements = std::array<std::int64_t, 4>;
 /// The addresses of values, totals and positions.
 using states = std::array<address, 3>;
 
-template <class T>
-T* pointer(address at) {
-  return reinterpret_cast<T*>(at);
-}
 device::anchored_elements elements_at(elements const& x) {
   return {pointer<void>(static_cast<address>(x[0])), x[1], x[2], x[3]};
 }
 device::anchored_memory states_at(states const& x) {
   return {pointer<void>(x[0]), pointer<void>(x[1]), pointer<std::int64_t>(x[2])};
-}
-
-template <class Name>
-Name named(std::string_view name, std::initializer_list<std::string_view> names) {
-  auto const found = std::find(names.begin(), names.end(), name);
-  detail::expects(found != names.end(), "_core: there is nothing of this name");
-  return static_cast<Name>(found - names.begin());
-}
-host::simd::lane_type type_named(std::string_view name) {
-  return named<host::simd::lane_type>(name, {"f16", "bf16", "f32", "f64", "c64", "c128"});
 }
 
 /// The addresses of `factor`, `of`, `of_a` and the state before the recurrence
@@ -70,7 +54,7 @@ void linear_recurrence(std::string_view type, int number, address stream,
   raising([&] {
     device::anchored_recurrence_on(
         gpu{.stream = stream_of(stream)},
-        {type_named(type), elements_at(a), elements_at(b), elements_at(h), sizes[0], sizes[1],
+        {lane_type_named(type), elements_at(a), elements_at(b), elements_at(h), sizes[0], sizes[1],
          sizes[2], pointer<std::int64_t const>(cut), states_at(before), states_at(after), backward,
          of ? &made : nullptr});
   });
@@ -80,7 +64,7 @@ void linear_recurrence(std::string_view type, int number, address stream,
 void elementwise(std::string_view function, bool wide, int number, address stream, address x,
                  address out, std::size_t n) {
   current_device const here(number);
-  auto const f = named<device::element_function>(function, {"exp", "log", "softplus", "sigmoid"});
+  auto const f = element_function_named(function);
   gpu const on{.stream = stream_of(stream)};
   raising([&] {
     wide ? device::elementwise_on(on, f, pointer<double const>(x), pointer<double>(out), n)
@@ -95,7 +79,7 @@ void reduce_lines(std::string_view op, std::string_view type, int number, addres
   current_device const here(number);
   detail::expects(op == "sum" || op == "log_sum_exp", "_core: lines have no such reduction");
   gpu const on{.stream = stream_of(stream)};
-  auto const of = type_named(type);
+  auto const of = lane_type_named(type);
   raising([&] {
     if (op == "log_sum_exp")
       return device::log_sum_lines_on(
@@ -107,20 +91,13 @@ void reduce_lines(std::string_view op, std::string_view type, int number, addres
   });
 }
 
-/// device::line_functions: `memory` has the addresses of x, gradient, weight, numbers and out.
 void line_function(std::string_view name, std::string_view type, int number, address stream,
                    std::array<address, 5> const& memory, std::size_t count, std::size_t size,
                    double parameter) {
   current_device const here(number);
-  auto const function = named<device::line_function_name>(
-      name, {"softmax", "softmax_gradient", "rms_norm", "rms_norm_gradient", "variance",
-             "variance_gradient", "logsumexp_gradient", "log_softmax_gradient"});
-  auto const& [x, gradient, weight, numbers, out] = memory;
   raising([&] {
     device::line_functions_on(gpu{.stream = stream_of(stream)},
-                              {function, type_named(type), pointer<void const>(x),
-                               pointer<void const>(gradient), pointer<void const>(weight),
-                               pointer<void>(numbers), pointer<void>(out), count, size, parameter});
+                              line_functions_at(name, type, memory, count, size, parameter));
   });
 }
 
@@ -132,7 +109,7 @@ void sum_rows(std::string_view type, int number, address stream, address x, addr
   raising([&] {
     device::sum_rows_on(
         gpu{.stream = stream_of(stream)},
-        {type_named(type), pointer<void const>(x), pointer<std::int64_t const>(order),
+        {lane_type_named(type), pointer<void const>(x), pointer<std::int64_t const>(order),
          pointer<std::int64_t const>(borders), count, size, columns, pointer<void>(out)});
   });
 }
@@ -145,7 +122,7 @@ void sum_normed_rows(std::string_view type, int number, address stream,
   raising([&] {
     device::sum_normed_rows_on(
         gpu{.stream = stream_of(stream)},
-        {type_named(type), pointer<void const>(x), pointer<void const>(gradient),
+        {lane_type_named(type), pointer<void const>(x), pointer<void const>(gradient),
          pointer<void const>(scale), size, columns, pointer<void>(out)});
   });
 }
@@ -202,7 +179,7 @@ void selective_scan(std::string_view type, int number, address stream,
   current_device const here(number);
   auto const& [u, delta, z, y] = arrays;
   auto const& [rate, skip, bias, last, starts] = numbers;
-  device::selective_scans const call{type_named(type),
+  device::selective_scans const call{lane_type_named(type),
                                      elements_at(u),
                                      elements_at(delta),
                                      elements_at(z),

@@ -1,23 +1,27 @@
-"""Functions of lines that are one operator on a GPU: softmax, norms and variances. On the CPU they
-are chains of operators, with the same bits."""
+"""Functions of lines that are one operator: softmax, norms and variances. Where they are
+transformed or differentiated twice they are chains of operators, with the same bits."""
 
+import math
 from typing import Optional
 
 import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
 
+from upsweep import _core
+from upsweep._settings import default_settings
 from upsweep.torch._cuda import kernels, stream_of
 from upsweep.torch._derivatives import differentiates
 from upsweep.torch._tensors import NAMES, wide
 
-# The most elements of a line that the kernels take (cuda/norms/on_gpu.hpp).
-_LONGEST = 1 << 21
+# The most elements of a line that the kernels of each type of device take (cuda/norms/on_gpu.hpp).
+_LONGEST = {"cpu": math.inf, "cuda": 1 << 21}
+_DEVICES = tuple(_LONGEST)
 # The chain of operators of each function: of x, a parameter and the weight of a norm.
 CHAINS: dict = {}
 
 
 def has_kernel(x, size):
-    fits = x.device.type == "cuda" and 0 < size <= _LONGEST and x.numel() > 0
+    fits = 0 < size <= _LONGEST.get(x.device.type, 0) and x.numel() > 0
     return fits and not differentiates()
 
 
@@ -40,10 +44,13 @@ def _run(function, x, grad, weight, numbers, out, parameter):
     weight = None if weight is None else weight.contiguous()
     addresses = tuple(0 if t is None else t.data_ptr() for t in (x, grad, weight, numbers, out))
     how = addresses, x.numel() // size, size, parameter
-    kernels().line_function(function, NAMES[x.dtype], *stream_of(x), *how)
+    if x.is_cuda:
+        kernels().line_function(function, NAMES[x.dtype], *stream_of(x), *how)
+    else:
+        _core.line_function(function, NAMES[x.dtype], *how, default_settings())
 
 
-@torch.library.custom_op("upsweep::line_function", mutates_args=(), device_types="cuda")
+@torch.library.custom_op("upsweep::line_function", mutates_args=(), device_types=_DEVICES)
 def _function(
     x: Tensor, function: str, parameter: float, weight: Optional[Tensor]
 ) -> tuple[Tensor, Tensor]:
@@ -61,7 +68,7 @@ def _(x, function, parameter, weight):
     return _empty_results(x, function)
 
 
-@torch.library.custom_op("upsweep::line_gradient", mutates_args=(), device_types="cuda")
+@torch.library.custom_op("upsweep::line_gradient", mutates_args=(), device_types=_DEVICES)
 def line_gradient(
     grad: Tensor,
     x: Tensor,
@@ -91,6 +98,13 @@ def _weight_gradient(grad: Tensor, x: Tensor, numbers: Tensor) -> Tensor:
     memory = tuple(t.data_ptr() for t in (x, grad, scale, out))
     kernels().sum_normed_rows(NAMES[x.dtype], *stream_of(x), memory, x.numel() // size, size)
     return out
+
+
+@_weight_gradient.register_kernel("cpu")
+def _(grad, x, numbers):
+    kind, size = numbers.dtype, x.shape[-1]
+    of_lines = grad.to(kind) * (x.to(kind) / numbers[1].unsqueeze(-1))
+    return torch.ops.upsweep.reduce(of_lines.reshape(-1, size), "sum", [0], False).to(x.dtype)
 
 
 @_weight_gradient.register_fake

@@ -4,13 +4,14 @@
 
 #include <upsweep/cuda/compiled.hpp>
 #include <upsweep/host/simd/anchored_recurrence.hpp>
+#include <upsweep/host/simd/element_functions.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace upsweep::device {
 
-enum class element_function { exp, log, softplus, logistic };
+using host::simd::element_function;
 
 /// out[i] = function(x[i]) of float or double; float is computed in double and rounded once. out
 /// may be x.

@@ -7,16 +7,19 @@
 /// totals of parts, from which the later ones compute the numbers of the line.
 #pragma once
 
+#include <upsweep/core/line_formulas.hpp>
 #include <upsweep/cuda/device/element_input.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/cuda/device/exponential.hpp>
 #include <upsweep/cuda/norms/block.hpp>
-#include <upsweep/cuda/norms/functions.hpp>
 
 #include <cstddef>
 #include <limits>
 #include <type_traits>
 
 namespace upsweep::device {
+
+using namespace upsweep::detail::line_formulas;
 
 inline constexpr unsigned line_items = 8;                ///< of a thread
 inline constexpr unsigned line_chunk = 32 * line_items;  ///< of a warp
@@ -110,9 +113,9 @@ class line_part {
 template <class F, class E, class A>
 class line_work {
   static constexpr unsigned n = line_items;
-  /// 16-bit elements are kept as numbers, others as they are, unless the function changes them.
+  /// 16-bit elements are kept as numbers, others as they are, unless their exponentials are.
   using number_or_element = std::conditional_t<sizeof(E) == 2, A, E>;
-  using kept = decltype(F::template kept<A>(number_or_element{}, line_numbers<A>{}));
+  using kept = std::conditional_t<F::has_exponential, A, number_or_element>;
 
  public:
   __device__ line_work(line_call<E, A> const& call, std::size_t line, unsigned part,
@@ -144,8 +147,12 @@ class line_work {
   /// From now on the shift is known.
   __device__ void keep() {
 #pragma unroll
-    for (unsigned i = 0; i < n; ++i)
-      kept_[i] = F::template kept<A>(static_cast<number_or_element>(x_[i]), numbers_);
+    for (unsigned i = 0; i < n; ++i) {
+      if constexpr (F::has_exponential)
+        kept_[i] = exponential(F::exponent(static_cast<A>(x_[i]), numbers_));
+      else
+        kept_[i] = static_cast<number_or_element>(x_[i]);
+    }
     if constexpr (F::is_gradient && F::is_weighted) weigh_gradients();
   }
   __device__ void terms(A (&terms)[n]) const {
@@ -164,7 +171,7 @@ class line_work {
         part_.load(call_.weight, weight);
 #pragma unroll
         for (unsigned i = 0; i < n; ++i)
-          results[i] = times_each(results[i], static_cast<A>(weight[i]));
+          results[i] = upsweep::detail::product(results[i], static_cast<A>(weight[i]));
       }
     part_.store(results);
   }
@@ -193,7 +200,7 @@ class line_work {
     part_.load(call_.weight, weight);
 #pragma unroll
     for (unsigned i = 0; i < n; ++i)
-      weighted_[i] = times_each(weighted_[i], static_cast<A>(weight[i]));
+      weighted_[i] = upsweep::detail::product(weighted_[i], static_cast<A>(weight[i]));
   }
 
   line_call<E, A> const& call_;

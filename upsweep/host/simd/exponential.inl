@@ -37,15 +37,19 @@ HWY_INLINE void alternate_terms(D d, hn::Vec<D> const (&z)[count], hn::Vec<D> (&
   }
 }
 
-/// e^x for -700 <= x <= 0; NaN stays NaN. There portable::exp has no special cases. The steps of
-/// several registers alternate, because the instructions of few fit a processor's window.
-template <class D, std::size_t count>
+/// e^x for -700 <= x <= 0, or up to 700 if `any_sign`; NaN stays NaN. There portable::exp has no
+/// special cases. The steps of several registers alternate, because the instructions of few fit a
+/// processor's window.
+template <bool any_sign = false, class D, std::size_t count>
 HWY_INLINE void exp_of_doubles(D d, hn::Vec<D> (&x)[count]) {
   namespace constants = detail::portable::detail;
   hn::RebindToUnsigned<D> const bits;
   hn::Vec<D> n[count], r[count], c[count], z[count], even[count], odd[count];
-  for (std::size_t i = 0; i < count; ++i)
-    n[i] = hn::Trunc(hn::Sub(hn::Mul(x[i], hn::Set(d, constants::log2_e)), hn::Set(d, 0.5)));
+  for (std::size_t i = 0; i < count; ++i) {
+    auto const half = hn::Set(d, 0.5), multiple = hn::Mul(x[i], hn::Set(d, constants::log2_e));
+    n[i] =
+        hn::Trunc(any_sign ? hn::Add(multiple, hn::CopySign(half, x[i])) : hn::Sub(multiple, half));
+  }
   for (std::size_t i = 0; i < count; ++i) {
     auto const high = hn::Sub(x[i], hn::Mul(n[i], hn::Set(d, constants::ln2_high)));
     auto const low = hn::Mul(n[i], hn::Set(d, constants::ln2_low));
@@ -72,19 +76,24 @@ HWY_INLINE void every_fourth_term(D d, hn::Vec<D> const (&w)[count], hn::Vec<D> 
     sum[i] = k < last ? hn::Add(hn::Set(d, 2.0 / k), hn::Mul(w[i], sum[i])) : hn::Set(d, 2.0 / k);
 }
 
-/// log(x) for 1 <= x < infinity. There portable::log has no special cases.
+/// log(x) of positive normal x. There portable::log has no special cases.
 template <class D, std::size_t count>
 HWY_INLINE void log_of_doubles(D d, hn::Vec<D> (&x)[count]) {
   namespace constants = detail::portable::detail;
   hn::RebindToUnsigned<D> const bits;
-  auto const sqrt_half = hn::BitCast(bits, hn::Set(d, 0x1.6a09e667f3bcdp-1));
+  // Exponents are 1024 too large, so that none is negative.
+  constexpr std::uint64_t bias = 1024;
+  auto const biased = hn::Set(bits, bias << 52);
+  auto const sqrt_half = hn::Sub(hn::BitCast(bits, hn::Set(d, 0x1.6a09e667f3bcdp-1)), biased);
   hn::Vec<D> n[count], f[count], s[count], z[count], w[count], odd[count], even[count];
   for (std::size_t i = 0; i < count; ++i) {
     auto const b = hn::BitCast(bits, x[i]);
     auto const exponent = hn::ShiftRight<52>(hn::Sub(b, sqrt_half));
-    f[i] = hn::Sub(hn::BitCast(d, hn::Sub(b, hn::ShiftLeft<52>(exponent))), hn::Set(d, 1.0));
+    auto const power = hn::Sub(hn::ShiftLeft<52>(exponent), biased);
+    f[i] = hn::Sub(hn::BitCast(d, hn::Sub(b, power)), hn::Set(d, 1.0));
     auto const magic = hn::Set(d, 0x1p52);  // its low bits are those of an integer added to it
-    n[i] = hn::Sub(hn::BitCast(d, hn::Or(exponent, hn::BitCast(bits, magic))), magic);
+    n[i] = hn::Sub(hn::BitCast(d, hn::Or(exponent, hn::BitCast(bits, magic))),
+                   hn::Set(d, 0x1p52 + bias));
     s[i] = hn::Div(f[i], hn::Add(hn::Set(d, 2.0), f[i]));
     z[i] = hn::Mul(s[i], s[i]);
     w[i] = hn::Mul(z[i], z[i]);
@@ -120,7 +129,7 @@ HWY_INLINE void in_double(D d, hn::Vec<D> (&x)[count], F const& f) {
   }
 }
 /// What exp_of_doubles gives, with a relative error below 2^-36 (by the terms up to r^9 / 9!), for
-/// -700 <= x <= 0. False if a result is so near to the middle of two floats that its rounding to
+/// |x| <= 700. False if a result is so near to the middle of two floats that its rounding to
 /// float is not known.
 template <class D, std::size_t count>
 HWY_INLINE bool exp_is_known_as_float(D d, hn::Vec<D> (&x)[count]) {
@@ -154,24 +163,24 @@ HWY_INLINE bool exp_is_known_as_float(D d, hn::Vec<D> (&x)[count]) {
 }
 
 /// exp_of_doubles apart from the loop that rarely calls it.
-template <class D, std::size_t count>
+template <bool any_sign, class D, std::size_t count>
 HWY_NOINLINE void rare_exp_of_doubles(D d, hn::Vec<D> (&x)[count]) {
-  exp_of_doubles(d, x);
+  exp_of_doubles<any_sign>(d, x);
 }
 
-/// e^x for -700 <= x <= 0, of floats for -80 <= x. A short series is almost always enough to round
-/// to float.
-template <class D, std::size_t count>
+/// e^x for -700 <= x <= 0, of floats for -87 <= x; or if `any_sign` up to 700, of floats up to 88.
+/// A short series is almost always enough to round to float.
+template <bool any_sign = false, class D, std::size_t count>
 HWY_INLINE void exp_of_lanes(D d, hn::Vec<D> (&x)[count]) {
   if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    exp_of_doubles(d, x);
+    exp_of_doubles<any_sign>(d, x);
   } else {
     in_double(d, x, [](auto wide, auto& y) HWY_ATTR __attribute__((always_inline)) {
       hn::Vec<decltype(wide)> exp[2 * count];
       for (std::size_t i = 0; i < 2 * count; ++i) exp[i] = y[i];
       if (HWY_UNLIKELY(!exp_is_known_as_float(wide, exp))) {
         for (std::size_t i = 0; i < 2 * count; ++i) exp[i] = y[i];
-        rare_exp_of_doubles(wide, exp);
+        rare_exp_of_doubles<any_sign>(wide, exp);
       }
       for (std::size_t i = 0; i < 2 * count; ++i) y[i] = exp[i];
     });
