@@ -1,6 +1,7 @@
-/// Functions of elements and of lines.
+/// Functions of elements and of lines, and running maxima with their positions.
 #include <python/binding/addresses.hpp>
 #include <python/binding/module.hpp>
+#include <upsweep/host/running_maxima.hpp>
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string_view.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace upsweep::python {
@@ -43,11 +45,26 @@ void line_function(std::string_view name, std::string_view type,
   computing(count * size, [&] { host::run(on.executor(), call); });
 }
 
+/// `memory` has the addresses of x, values and positions, `sizes` matrices, rows and columns.
+void running_maxima(std::string_view type, std::array<address, 3> const& memory,
+                    std::array<std::size_t, 3> const& sizes, settings const& on) {
+  auto const& [matrices, rows, columns] = sizes;
+  host::running_maxima const call{lane_type_named(type),
+                                  pointer<void const>(memory[0]),
+                                  pointer<void>(memory[1]),
+                                  pointer<std::int64_t>(memory[2]),
+                                  matrices,
+                                  rows,
+                                  columns};
+  computing(matrices * rows * columns, [&] { host::run(on.executor(), call); });
+}
+
 }  // namespace
 
 void add_elementwise(nb::module_& m) {
   m.def("elementwise", elementwise);
   m.def("line_function", line_function);
+  m.def("running_maxima", running_maxima);
 }
 
 }  // namespace upsweep::python

@@ -1,8 +1,9 @@
 /// Functions of elements on lanes: the bits of the portable functions of one number, with every
 /// SIMD target.
-#include "kernel_checks.hpp"
+#include <simd/every_target.hpp>
 
 #include <support/bits.hpp>
+#include <support/random.hpp>
 
 #include <upsweep/core/portable_functions.hpp>
 #include <upsweep/host/simd/element_functions.hpp>

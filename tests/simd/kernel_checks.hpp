@@ -2,12 +2,12 @@
 /// prefix, initial value and SIMD target.
 #pragma once
 
+#include <simd/every_target.hpp>
 #include <simd/registers.hpp>
 #include <support/build_kind.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>
 #include <support/tree.hpp>
-#include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/host/simd/kernels.hpp>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -203,17 +202,6 @@ testing::AssertionResult reduce_is_right(expectation<Kernel> const& e, std::size
   if (upper_halves_in_use())
     return testing::AssertionFailure() << "left the upper halves of the registers in use";
   return same_values(&got, &e.total(n), 1);
-}
-
-/// Calls f() with each SIMD target of this machine.
-template <class F>
-void for_each_target(F const& f) {
-  for (std::string const& name : host::simd::targets()) {
-    host::simd::forced_target const forced(name);
-    SCOPED_TRACE("SIMD target " + name);
-    f();
-    if (testing::Test::HasFailure()) return;
-  }
 }
 
 inline constexpr scan_kind both_kinds[] = {scan_kind::inclusive, scan_kind::exclusive};

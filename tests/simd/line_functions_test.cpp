@@ -1,9 +1,11 @@
 /// Softmax, norms, variances and gradients of lines on CPUs: the bits of the formulas with
 /// the sums of the reference, with every SIMD target, on one thread and on several.
-#include "kernel_checks.hpp"
+#include <simd/every_target.hpp>
 
 #include <support/bits.hpp>
+#include <support/lane_types.hpp>
 #include <support/line_formulas.hpp>
+#include <support/random.hpp>
 
 #include <upsweep/host/line_functions.hpp>
 
@@ -17,7 +19,6 @@ namespace {
 
 using enum host::line_function_name;
 using host::line_function_name;
-using host::simd::lane_type;
 
 template <class Formula, line_function_name forward_of, line_function_name backward_of, class E,
           class A>
@@ -39,12 +40,6 @@ using logsumexp_of_type = case_of<logsumexp_formula, logsumexp_gradient, logsume
 template <class E, class A>
 using log_softmax_of_type =
     case_of<log_softmax_formula, log_softmax_gradient, log_softmax_gradient, E, A>;
-
-template <class E>
-constexpr lane_type type_of = std::is_same_v<E, float16>    ? lane_type::f16
-                              : std::is_same_v<E, bfloat16> ? lane_type::bf16
-                              : std::is_same_v<E, float>    ? lane_type::f32
-                                                            : lane_type::f64;
 
 /// Lines of random numbers with their results by the formulas.
 template <class Case>
@@ -76,8 +71,9 @@ class some_lines {
   void expect_functions(cpu const& on) const {
     std::vector<A> numbers(2 * count_);
     std::vector<E> out(count_ * size_);
-    host::line_functions call{Case::forward,  type_of<E>, x_.data(), nullptr, weights(),
-                              numbers.data(), out.data(), count_,    size_,   double{parameter}};
+    host::line_functions call{Case::forward, lane_type_of<E>,  x_.data(),  nullptr,
+                              weights(),     numbers.data(),   out.data(), count_,
+                              size_,         double{parameter}};
     if constexpr (Case::has_forward) {
       host::run(on, call);
       for (std::size_t k = 0; k < count_; ++k) {

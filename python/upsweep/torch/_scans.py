@@ -7,11 +7,14 @@ import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
 
 import upsweep
+from upsweep import _core
+from upsweep._settings import default_settings
 from upsweep.torch._derivatives import differentiable, differentiates, keep
 from upsweep.torch._elements import exp, mapped
 from upsweep.torch._recurrence import linear_recurrence
 from upsweep.torch._rows import sums_of_runs
 from upsweep.torch._tensors import (
+    NAMES,
     check,
     check_dim,
     check_dims,
@@ -130,12 +133,12 @@ scan = differentiable("scan", _setup_scan, _backward_scan, _forward_scan)
 def _cummax(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     if x.ndim == 0:
         return x.clone(), torch.zeros((), dtype=torch.int64)
-    a = combined(x)
-    here = (a == upsweep.scan(a, "max", axis=dim)) | np.isnan(a)
-    shape = [-1 if d == dim else 1 for d in range(a.ndim)]
-    places = np.where(here, np.arange(a.shape[dim]).reshape(shape), 0)
-    indices = torch.from_numpy(upsweep.scan(places, "max", axis=dim))
-    return torch.gather(x, dim, indices), indices
+    x = x.contiguous()
+    values, indices = torch.empty_like(x), torch.empty(x.shape, dtype=torch.int64)
+    sizes = math.prod(x.shape[:dim]), x.shape[dim], math.prod(x.shape[dim + 1 :])
+    addresses = x.data_ptr(), values.data_ptr(), indices.data_ptr()
+    _core.running_maxima(NAMES[x.dtype], addresses, sizes, default_settings())
+    return values, indices
 
 
 @_cummax.register_fake
