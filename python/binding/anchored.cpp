@@ -11,9 +11,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace upsweep::python {
 namespace {
@@ -96,6 +99,51 @@ void anchored_recurrence(std::string_view type, input const& a, input const& b, 
   });
 }
 
+/// The states of sequences of one lane as those of the lanes of one sequence.
+class states_of_lanes {
+ public:
+  states_of_lanes(sequence_states const& x, element_type const& e)
+      : of_(x), bytes_(e.state_bytes), totals_(x.count * rows * bytes_), position_(x.positions[0]) {
+    copy_totals([](std::byte*& from, std::byte*& to) { std::swap(from, to); });
+  }
+  [[nodiscard]] sequence_states get() { return {1, of_.values, totals_.data(), &position_}; }
+  /// Stores the states where they came from.
+  void put_back() {
+    copy_totals([](std::byte*&, std::byte*&) {});
+    std::fill_n(of_.positions, of_.count, position_);
+  }
+
+ private:
+  /// Copies each total from its lane to its sequence, or elsewhere after direct(from, to).
+  template <class Direct>
+  void copy_totals(Direct const& direct) {
+    for (std::size_t s = 0; s < of_.count; ++s)
+      for (std::size_t row = 0; row < rows; ++row) {
+        std::byte* to = of_.totals + (s * rows + row) * bytes_;
+        std::byte* from = totals_.data() + (row * of_.count + s) * bytes_;
+        direct(from, to);
+        std::memcpy(to, from, bytes_);
+      }
+  }
+
+  sequence_states of_;
+  std::size_t bytes_;
+  std::vector<std::byte> totals_;
+  std::int64_t position_;
+};
+
+/// Sequences of one lane as one sequence.
+sequences side_by_side(sequences const& x) {
+  return {x.first, 1, x.tokens, x.count, 0, x.token, x.batch};
+}
+/// Whether sequences can be so: all are at one position.
+bool are_lanes(sequences const& h, sequence_states const& states) {
+  auto const* const first = states.positions;
+  return h.lanes == 1 && states.count > 1 &&
+         std::count(first, first + states.count, *first) ==
+             static_cast<std::ptrdiff_t>(states.count);
+}
+
 }  // namespace
 
 void run_anchored(cpu const& on, element_type const& e, sequences const& a, sequences const& b,
@@ -104,6 +152,20 @@ void run_anchored(cpu const& on, element_type const& e, sequences const& a, sequ
   std::size_t const lanes = h.lanes, parts = (lanes + most_lanes - 1) / most_lanes,
                     jobs = states.count * parts;
   if (jobs == 0) return;
+  if (cut == nullptr && are_lanes(h, states) &&
+      (gradients == nullptr || are_lanes(h, gradients->start))) {
+    states_of_lanes after(states, e);
+    std::optional<states_of_lanes> start;
+    std::optional<sequence_gradients> made;
+    if (gradients) {
+      start.emplace(gradients->start, e);
+      made = {gradients->factor, side_by_side(gradients->of), side_by_side(gradients->of_a),
+              start->get()};
+    }
+    run_anchored(on, e, side_by_side(a), side_by_side(b), side_by_side(h), nullptr, after.get(),
+                 backward, made ? &*made : nullptr);
+    return after.put_back();
+  }
   on.for_each_line(jobs, h.count * h.tokens * lanes / jobs + 1, [&](std::size_t job, auto const&) {
     std::size_t const s = job / parts, l = job % parts * most_lanes;
     std::size_t const begin = cut ? static_cast<std::size_t>(cut[s]) : 0,
