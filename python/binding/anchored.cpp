@@ -22,13 +22,6 @@ using host::simd::lane_state, host::simd::most_lanes;
 
 constexpr std::size_t rows = 2 * detail::anchored_digits;  ///< of totals
 
-element_type type_of_elements(std::string_view name) {
-  auto const* const found = std::find_if(element_types.begin(), element_types.end(),
-                                         [&](element_type const& t) { return t.name == name; });
-  detail::expects(found != element_types.end(), "_core: not a type of recurrences");
-  return *found;
-}
-
 template <class Array>
 sequences sequences_of(Array const& x, std::size_t bytes) {
   expect_elements(x, bytes);
@@ -97,6 +90,13 @@ void anchored_recurrence(std::string_view type, input const& a, input const& b, 
 }
 
 }  // namespace
+
+element_type type_of_elements(std::string_view name) {
+  auto const* const found = std::find_if(element_types.begin(), element_types.end(),
+                                         [&](element_type const& t) { return t.name == name; });
+  detail::expects(found != element_types.end(), "_core: not a type of elements");
+  return *found;
+}
 
 void run_anchored(cpu const& on, element_type const& e, sequences const& a, sequences const& b,
                   sequences const& h, std::int64_t const* cut, sequence_states const& states,

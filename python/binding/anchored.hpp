@@ -24,6 +24,9 @@ inline constexpr std::array<element_type, 6> element_types{
      {"c64", host::simd::lane_type::c64, 8, 8},
      {"c128", host::simd::lane_type::c128, 16, 16}}};
 
+/// The type of that name.
+element_type type_of_elements(std::string_view name);
+
 /// The elements [batch, token, lane] of an array.
 struct sequences {
   std::byte* first;
