@@ -14,6 +14,7 @@
 #include <upsweep/by_name/verbs/statistics.hpp>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/version.hpp>
+#include <upsweep/host/row_sums.hpp>
 #include <upsweep/host/simd/anchored_recurrence.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/host/threads.hpp>

@@ -7,29 +7,26 @@
 
 namespace upsweep::host {
 
+#ifdef __x86_64__
 namespace {
 
-#ifdef __x86_64__
-/// Converts eight at a time; returns how many.
-UPSWEEP_AVX2 std::size_t convert_eights(float* to, float16 const* from, std::size_t n) {
+UPSWEEP_AVX2 void convert_by_f16c(float* to, float16 const* from, std::size_t n) {
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
     auto const* const eight = reinterpret_cast<__m128i const*>(from + i);
     _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(eight)));
   }
-  return i;
+  for (; i < n; ++i) to[i] = static_cast<float>(from[i]);
 }
-#else
-std::size_t convert_eights(float*, float16 const*, std::size_t) {
-  return 0;
-}
-#endif
 
 }  // namespace
+#endif
 
 void convert(float* to, float16 const* from, std::size_t n) {
-  std::size_t i = widest_registers() == registers::any ? 0 : convert_eights(to, from, n);
-  for (; i < n; ++i) to[i] = static_cast<float>(from[i]);
+#ifdef __x86_64__
+  if (widest_registers() != registers::any) return convert_by_f16c(to, from, n);
+#endif
+  for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<float>(from[i]);
 }
 
 }  // namespace upsweep::host

@@ -1,12 +1,14 @@
 """Sums of rows by segment, by index and by runs of equal indices, forward and backward."""
 
-import numpy as np
+import math
+
 import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
 
-import upsweep
+from upsweep import _core
+from upsweep._settings import default_settings
 from upsweep.torch._derivatives import differentiable, keep
-from upsweep.torch._tensors import check, check_beside, combined, rows, tensor
+from upsweep.torch._tensors import NAMES, check, check_beside
 
 OFFSETS = "segment_sum: offsets must ascend from 0 to {}"
 KEYS = "index_add: index has {} to {}, but there are {} rows"
@@ -14,16 +16,21 @@ KEYS = "index_add: index has {} to {}, but there are {} rows"
 
 @torch.library.custom_op("upsweep::segment_sum", mutates_args=(), device_types="cpu")
 def _segments(x: Tensor, offsets: Tensor) -> Tensor:
-    columns = combined(rows(x)).T
-    count, size = columns.shape
-    borders = offsets.numpy().astype(np.int64)
-    if borders[0] != 0 or borders[-1] != size or (borders[1:] < borders[:-1]).any():
-        raise ValueError(OFFSETS.format(size))
-    starts = (np.arange(count)[:, None] * size + borders[:-1]).reshape(-1)
-    every = np.append(starts, count * size)
-    sums = upsweep.segment_reduce(np.ascontiguousarray(columns).reshape(-1), every, "sum")
-    sums = sums.reshape(count, len(borders) - 1).T
-    return tensor(sums, x.dtype).reshape(len(borders) - 1, *x.shape[1:])
+    try:
+        return _sums_of_rows(x, offsets)
+    except ValueError:
+        raise ValueError(OFFSETS.format(len(x))) from None
+
+
+def _sums_of_rows(x, borders, order=None):
+    """Of the rows between borders, in the order of the numbers that are given, if any."""
+    x, borders = x.contiguous(), borders.contiguous()
+    out = x.new_empty((len(borders) - 1, *x.shape[1:]))
+    memory = x.data_ptr(), order.data_ptr() if order is not None else 0
+    sizes = len(out), len(x), math.prod(x.shape[1:])
+    memory += borders.data_ptr(), out.data_ptr()
+    _core.sum_rows(NAMES[x.dtype], memory, sizes, default_settings())
+    return out
 
 
 @_segments.register_fake
@@ -80,12 +87,12 @@ sums_of_segments = differentiable(
 
 @torch.library.custom_op("upsweep::index_sums", mutates_args=(), device_types="cpu")
 def _index_sums(source: Tensor, index: Tensor, size: int) -> Tensor:
-    keys = index.numpy()
-    if keys.size and not (0 <= keys.min() and keys.max() < size):
-        raise IndexError(KEYS.format(keys.min(), keys.max(), size))
-    order = torch.from_numpy(np.argsort(keys, kind="stable"))
-    offsets = np.searchsorted(keys[order.numpy()], np.arange(size + 1))
-    return _segments(source[order], torch.from_numpy(offsets))
+    index, order = index.contiguous(), torch.empty_like(index)
+    borders = index.new_empty(size + 1)
+    addresses = order.data_ptr(), borders.data_ptr()
+    if not _core.order_by_index(index.data_ptr(), len(index), size, *addresses):
+        raise IndexError(KEYS.format(index.min(), index.max(), size))
+    return _sums_of_rows(source, borders, order)
 
 
 @_index_sums.register_fake

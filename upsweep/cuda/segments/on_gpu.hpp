@@ -3,6 +3,7 @@
 
 #include <upsweep/core/lines.hpp>
 #include <upsweep/cuda/compiled.hpp>
+#include <upsweep/host/row_sums.hpp>
 #include <upsweep/host/simd/anchored_recurrence.hpp>
 
 #include <cstddef>
@@ -70,17 +71,8 @@ template <class Op>
   return std::is_same_v<Op, plus> && size >= 128 && size <= 4096;
 }
 
-/// out[k] = the sum of rows [borders[k], borders[k + 1]) of a matrix of `size` rows and `columns`
-/// columns, with the sums of segment_reduce of each column. Row i is that of number order[i] if
-/// there is an order. Elements are f16, bf16, f32 or f64, and those of 16 bits are added in float.
-struct row_sums {
-  host::simd::lane_type type;
-  void const* x;
-  std::int64_t const *order, *borders;
-  std::size_t count, size, columns;
-  void* out;
-};
-void sum_rows_on(gpu const& on, row_sums const& call);
+/// The sums of rows by segments. Borders are not checked.
+void sum_rows_on(gpu const& on, host::row_sums const& call);
 /// out = the sums of gradient times x / scale over all rows: the gradient of rms_norm's weights.
 /// Scales, of each row, are float for elements of 16 bits, otherwise double.
 struct normed_sums {

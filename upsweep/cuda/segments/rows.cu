@@ -34,7 +34,7 @@ void launch_row_sums(gpu const& on, row_sums_call<E, A> call, Rows const& rows) 
 }
 
 template <class E, class A>
-void sum_typed(gpu const& on, row_sums const& c) {
+void sum_typed(gpu const& on, host::row_sums const& c) {
   launch_row_sums<E, A>(on,
                         {c.borders, c.count, c.size, c.columns, static_cast<E*>(c.out), nullptr},
                         matrix_rows<E, A>{static_cast<E const*>(c.x), c.order, c.columns});
@@ -66,7 +66,7 @@ void sum_any(gpu const& on, Call const& c) {
 
 }  // namespace
 
-void sum_rows_on(gpu const& on, row_sums const& call) {
+void sum_rows_on(gpu const& on, host::row_sums const& call) {
   sum_any<float>(on, call);
 }
 void sum_normed_rows_on(gpu const& on, normed_sums const& call) {

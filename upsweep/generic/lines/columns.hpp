@@ -13,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::detail {
@@ -102,27 +103,24 @@ class column_blocks {
 
   column_blocks(Columns const& op, std::size_t columns) : op_(op), columns_(columns) {}
 
-  /// block = the totals of rows [r, r + rows_of_leaf).
-  UPSWEEP_INLINED void total_leaf(column_rows<T const> const& in, std::size_t r,
-                                  values& block) const {
-    T const* rows[rows_of_leaf];
-    for (std::size_t j = 0; j < rows_of_leaf; ++j) rows[j] = in.row(r + j);
-    block.of_rows(rows_of_leaf);
-    for_columns<accumulator>(columns_, [&](std::size_t c) UPSWEEP_INLINED {
-      auto const pair = [&](std::size_t j) UPSWEEP_INLINED {
-        return op_.combine(op_.lift(rows[j][c], in.position(r + j)),
-                           op_.lift(rows[j + 1][c], in.position(r + j + 1)));
-      };
-      block.put(c, op_.combine(op_.combine(pair(0), pair(2)), op_.combine(pair(4), pair(6))));
-    });
-  }
-  UPSWEEP_INLINED void lift_row(column_rows<T const> const& in, std::size_t r,
-                                values& block) const {
-    T const* const row = in.row(r);
-    block.of_rows(1);
-    for_columns<accumulator>(columns_, [&](std::size_t c) UPSWEEP_INLINED {
-      block.put(c, op_.lift(row[c], in.position(r)));
-    });
+  /// Combines the block of rows [r, r + 2^k) on the right of `total`, which is that of the `before`
+  /// rows before them. Without rows before them, total = the block.
+  template <int k, class Rows>
+  UPSWEEP_INLINED void append(Rows const& in, std::size_t r, std::size_t before,
+                              values& total) const {
+    constexpr std::size_t size = std::size_t{1} << k;
+    T const* rows[size];
+    UPSWEEP_UNROLLED
+    for (std::size_t j = 0; j < size; ++j) rows[j] = in.row(r + j);
+    if (before == 0)
+      for_columns<accumulator>(columns_, [&](std::size_t c) UPSWEEP_INLINED {
+        total.put(c, block_of<k>(in, rows, r, c));
+      });
+    else
+      for_columns<accumulator>(columns_, [&](std::size_t c) UPSWEEP_INLINED {
+        total.put(c, op_.combine(total.at(c), block_of<k>(in, rows, r, c)));
+      });
+    total.of_rows(before + size);
   }
   /// Combines the aligned block of 2^k rows at row `at`, whose totals are in `block`, with the
   /// blocks before it that it completes, and returns the digit of the result, which is to be kept.
@@ -131,15 +129,18 @@ class column_blocks {
     return k;
   }
   [[nodiscard]] values& digit(std::size_t k) { return digit_[k]; }
-  /// total = the fold of the digits of `rows`, from the highest to the lowest.
-  UPSWEEP_INLINED void fold(std::size_t rows, values& total) {
-    std::size_t folded = 0;
+  /// Combines the digits of `rows` on the right of `total`, from the highest to the lowest. `total`
+  /// is that of the `before` rows before them.
+  UPSWEEP_INLINED void fold(std::size_t rows, std::size_t before, values& total) const {
     for (auto k = static_cast<std::size_t>(std::bit_width(rows)); k-- > 0;) {
       if (!(rows >> k & 1)) continue;
-      values& digit = digit_[k];
-      if (folded > 0) combine(total, digit);
-      copy(digit, total);
-      total.of_rows(folded += std::size_t{1} << k);
+      if (before == 0)
+        copy(digit_[k], total);
+      else
+        for_columns<accumulator>(columns_, [&](std::size_t c) UPSWEEP_INLINED {
+          total.put(c, op_.combine(total.at(c), digit_[k].at(c)));
+        });
+      total.of_rows(before += std::size_t{1} << k);
     }
   }
   /// later = earlier ⊕ later.
@@ -155,25 +156,56 @@ class column_blocks {
   }
 
  private:
+  /// The total of rows [r, r + 2^k) of a column.
+  template <int k, class Rows>
+  UPSWEEP_INLINED accumulator block_of(Rows const& in, T const* const* rows, std::size_t r,
+                                       std::size_t c) const {
+    if constexpr (k == 0) {
+      return op_.lift((*rows)[c], in.position(r));
+    } else {
+      constexpr std::size_t half = std::size_t{1} << (k - 1);
+      return op_.combine(block_of<k - 1>(in, rows, r, c),
+                         block_of<k - 1>(in, rows + half, r + half, c));
+    }
+  }
+
   Columns const& op_;
   std::size_t columns_;
   std::array<values, most_row_digits> digit_;
 };
 
+/// Combines all rows of `in` on the right of `total`, which is that of the `before` rows before
+/// them: aligned blocks of rows, if they are more than these. `in` has `rows`, `columns`, row(r)
+/// and position(r), of which eight rows are used at a time.
+template <class T, class Columns, class Rows>
+UPSWEEP_INLINED inline void append_rows(Columns const& op, Rows const& in, std::size_t before,
+                                        typename column_blocks<Columns, T>::values& total) {
+  column_blocks<Columns, T> blocks(op, in.columns);
+  std::size_t const in_leaves = in.rows - in.rows % rows_of_leaf;
+  typename column_blocks<Columns, T>::values block;
+  for (std::size_t r = 0; r < in_leaves; r += rows_of_leaf) {
+    blocks.template append<3>(in, r, 0, block);
+    blocks.copy(block, blocks.digit(blocks.complete(3, r, block)));
+  }
+  blocks.fold(in_leaves, before, total);
+  std::size_t r = in_leaves;
+  auto const append = [&]<int k>(std::integral_constant<int, k>) UPSWEEP_INLINED {
+    if (!(in.rows >> k & 1)) return;
+    blocks.template append<k>(in, r, before + r, total);
+    r += std::size_t{1} << k;
+  };
+  append(std::integral_constant<int, 2>());
+  append(std::integral_constant<int, 1>());
+  append(std::integral_constant<int, 0>());
+}
+
 /// Calls put(column, total) for each column of `in`.
 template <class Columns, class T, class Put>
 UPSWEEP_INLINED inline void reduce_columns(Columns const& op, column_rows<T const> const& in,
                                            Put const& put) {
-  column_blocks<Columns, T> blocks(op, in.columns);
-  typename column_blocks<Columns, T>::values block;
-  for (std::size_t r = 0; r < in.rows;) {
-    bool const whole = r + rows_of_leaf <= in.rows;
-    whole ? blocks.total_leaf(in, r, block) : blocks.lift_row(in, r, block);
-    blocks.copy(block, blocks.digit(blocks.complete(whole ? 3 : 0, r, block)));
-    r += whole ? rows_of_leaf : 1;
-  }
-  blocks.fold(in.rows, block);
-  for (std::size_t c = 0; c < in.columns; ++c) put(c, block.at(c));
+  typename column_blocks<Columns, T>::values total;
+  append_rows<T>(op, in, 0, total);
+  for (std::size_t c = 0; c < in.columns; ++c) put(c, total.at(c));
 }
 
 /// The scans of the columns of `in`, stored in the same columns of `out`, which may be the same
@@ -234,7 +266,7 @@ class column_scan {
     });
   }
   UPSWEEP_INLINED void scan_row(std::size_t r, values& block) {
-    blocks_.lift_row(in_, r, block);
+    blocks_.template append<0>(in_, r, 0, block);
     if constexpr (!inclusive) {
       if (r > 0) {
         store(prefix(r), r);
