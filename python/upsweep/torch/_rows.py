@@ -5,14 +5,14 @@ import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
 
 import upsweep
-from upsweep.torch._derivatives import differentiable, keep
+from upsweep.torch._derivatives import differentiable, keep, operator
 from upsweep.torch._tensors import check, check_beside, combined, rows, tensor
 
 OFFSETS = "segment_sum: offsets must ascend from 0 to {}"
 KEYS = "index_add: index has {} to {}, but there are {} rows"
 
 
-@torch.library.custom_op("upsweep::segment_sum", mutates_args=(), device_types="cpu")
+@operator("segment_sum")
 def _segments(x: Tensor, offsets: Tensor) -> Tensor:
     columns = combined(rows(x)).T
     count, size = columns.shape
@@ -31,7 +31,7 @@ def _(x, offsets):
     return x.new_empty((offsets.shape[0] - 1, *x.shape[1:]))
 
 
-@torch.library.custom_op("upsweep::take_rows", mutates_args=(), device_types="cpu")
+@operator("take_rows")
 def _take_rows(x: Tensor, index: Tensor) -> Tensor:
     """The rows of these numbers, which are checked."""
     return x.index_select(0, index)
@@ -78,7 +78,7 @@ sums_of_segments = differentiable(
 )
 
 
-@torch.library.custom_op("upsweep::index_sums", mutates_args=(), device_types="cpu")
+@operator("index_sums")
 def _index_sums(source: Tensor, index: Tensor, size: int) -> Tensor:
     keys = index.numpy()
     if keys.size and not (0 <= keys.min() and keys.max() < size):
@@ -109,7 +109,7 @@ def _forward_index(ctx, of_source, *_):
 sums_of_indices = differentiable("index_sums", _setup_index, _backward_index, _forward_index)
 
 
-@torch.library.custom_op("upsweep::run_sums", mutates_args=(), device_types=("cpu", "cuda"))
+@operator("run_sums", ("cpu", "cuda"))
 def _run_sums(lines: Tensor, indices: Tensor) -> Tensor:
     """The sums of the elements whose indices are equal, which follow one another in their line, at
     these indices of the line, and 0 elsewhere."""
