@@ -54,7 +54,8 @@ def _is_traced_now():
 def is_traced(args):
     """Whether a call is compiled, traced, transformed or seen by a mode, or has tensors of other
     types than PyTorch's own."""
-    return _is_traced_now() or any(type(x) not in _TENSORS | _OTHERS for x in args)
+    others = (type(x) for x in args if type(x) not in _TENSORS)
+    return _is_traced_now() or not _OTHERS.issuperset(others)
 
 
 def is_dispatched(args):
