@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the tables of times in docs/torch.md from the newest runs in bench/results/torch/, which
-bench/torch_cuda.py --json stored.
+bench/torch_cuda.py and bench/torch_host.py stored with --json.
 
     tools/torch_tables.py            write them
     tools/torch_tables.py --check    change nothing; exit status 1 if a table is out of date
@@ -20,11 +20,12 @@ def newest(part):
     """The rows of the newest file of a part of the benchmark, and a link to it."""
     path = max((RESULTS / "torch").glob(f"*-{part}.json"))
     about = json.loads(path.read_text(encoding="utf-8"))
-    gpu = about["gpu"].removeprefix("NVIDIA ")
+    machine = about.get("cpu") or about["gpu"].removeprefix("NVIDIA ")
+    driver = f"driver {about['driver']}, CUDA {about['cuda']}, " if "gpu" in about else ""
     link = (
-        f"{gpu}, PyTorch {about['torch'].partition('+')[0]}, driver {about['driver']}, CUDA "
-        f"{about['cuda']}, {about['date'][:10]}, at {about['revision']}; medians of "
-        f"{about['rounds']} rounds in turns ([times](../{path.relative_to(DOCS.parent)}))."
+        f"{machine}, PyTorch {about['torch'].partition('+')[0]}, {driver}{about['date'][:10]}, at "
+        f"{about['revision']}; medians of {about['rounds']} rounds in turns "
+        f"([times](../{path.relative_to(DOCS.parent)}))."
     )
     return about["rows"], link
 
@@ -125,6 +126,19 @@ def selective_scans():
     return f"{table(head, found, 2)}\n\n{link}"
 
 
+def small_calls():
+    rows, link = newest("host")
+    found = [
+        [
+            label(row["function"]),
+            shape(row),
+            *(time(row["microseconds"][key]) for key in ("upsweep", "torch")),
+        ]
+        for row in rows
+    ]
+    return f"{table(['function', 'shape', 'microseconds', 'PyTorch'], found, 2)}\n\n{link}"
+
+
 TABLES = {
     "recurrences": recurrences,
     "steps": steps,
@@ -132,6 +146,7 @@ TABLES = {
     "few long lines": few_long,
     "peers": peers,
     "selective scans": selective_scans,
+    "small calls": small_calls,
 }
 
 

@@ -1,18 +1,23 @@
 /// Linear recurrences that continue step by step, in the tree of anchored blocks, for Python.
+#include <python/binding/addresses.hpp>
 #include <python/binding/anchored.hpp>
 #include <python/binding/module.hpp>
 
 #include <upsweep/core/anchored_blocks.hpp>
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -64,15 +69,11 @@ sequence_states states_of(arrays_of_states const& x, element_type const& e, std:
           elements_of<std::int64_t>(positions)};
 }
 
-/// `h`, the gradients of a, `factor` and the state before the recurrence.
-using arrays_of_gradients = std::tuple<input, output, input, arrays_of_states>;
-
 /// run_anchored over arrays. With offsets, sequence s consists of the tokens
 /// [offsets[s], offsets[s + 1]) of the first batch.
 void anchored_recurrence(std::string_view type, input const& a, input const& b, output const& h,
                          std::optional<input> const& offsets, arrays_of_states const& state,
-                         bool backward, settings const& on,
-                         std::optional<arrays_of_gradients> const& gradients) {
+                         bool backward, settings const& on) {
   element_type const e = type_of_elements(type);
   sequences const to = sequences_of(h, e.bytes);
   auto const beside = [&](auto const& array) {
@@ -86,16 +87,60 @@ void anchored_recurrence(std::string_view type, input const& a, input const& b, 
   std::int64_t const* const cut = offsets ? elements_of<std::int64_t>(*offsets) : nullptr;
   std::size_t const count = cut ? offsets->size() - 1 : to.count;
   sequence_states const states = states_of(state, e, count, to.lanes);
+  computing(to.count * to.tokens * to.lanes,
+            [&] { run_anchored(on.executor(), e, in_a, in_b, to, cut, states, backward); });
+}
+
+/// The address of the first element, and the strides of the three dimensions, in elements.
+using memory = std::array<std::int64_t, 4>;
+/// The addresses of values, totals and positions.
+using memory_of_states = std::array<address, 3>;
+/// Those of `factor`, `of`, `of_a` and the state before the recurrence, which are contiguous.
+using memory_of_gradients = std::array<address, 6>;
+
+sequences sequences_at(memory const& x, std::array<std::size_t, 3> const& shape,
+                       element_type const& e) {
+  auto const stride = [&](std::size_t d) { return x[d] * static_cast<std::ptrdiff_t>(e.bytes); };
+  auto* const first = pointer<std::byte>(static_cast<address>(x[0]));
+  return {first, shape[0], shape[1], shape[2], stride(1), stride(2), stride(3)};
+}
+sequence_states states_at(memory_of_states const& x, std::size_t count) {
+  return {count, pointer<std::byte>(x[0]), pointer<std::byte>(x[1]), pointer<std::int64_t>(x[2])};
+}
+
+void expect_positions(sequence_states const& x) {
+  auto const [least, most] = std::minmax_element(x.positions, x.positions + x.count);
+  constexpr std::int64_t last = detail::anchored_size - 1;
+  if (x.count == 0 || (*least >= 0 && *most <= last)) return;
+  throw std::invalid_argument("linear_recurrence: state.position has " + std::to_string(*least) +
+                              " to " + std::to_string(*most) +
+                              "; give numbers of tokens from 0 to " + std::to_string(last));
+}
+
+/// The same over the memory of tensors, which takes less than making arrays of them. `shape` is
+/// that of h, and `count` the number of states.
+void recurrence_in_memory(std::string_view type, std::array<std::size_t, 3> const& shape,
+                          memory const& a, memory const& b, memory const& h, address offsets,
+                          std::size_t count, memory_of_states const& state, bool backward,
+                          settings const& on, std::optional<memory_of_gradients> const& gradients) {
+  element_type const e = type_of_elements(type);
+  auto const at = [&](memory const& x) { return sequences_at(x, shape, e); };
+  sequence_states const states = states_at(state, count);
+  expect_positions(states);
   std::optional<sequence_gradients> made;
   if (gradients) {
-    auto const& [of, of_a, factor, start] = *gradients;
-    expect_elements(factor, e.bytes);
-    expect_same_size(factor.size(), count * to.lanes);
-    made = {static_cast<std::byte const*>(factor.data()), beside(of), beside(of_a),
-            states_of(start, e, count, to.lanes)};
+    auto const& [factor, of, of_a, values, totals, positions] = *gradients;
+    auto const row = static_cast<std::int64_t>(shape[2]),
+               matrix = row * static_cast<std::int64_t>(shape[1]);
+    auto const contiguous = [&](address x) {
+      return at({static_cast<std::int64_t>(x), matrix, row, 1});
+    };
+    made = {pointer<std::byte const>(factor), contiguous(of), contiguous(of_a),
+            states_at({values, totals, positions}, count)};
   }
-  computing(to.count * to.tokens * to.lanes, [&] {
-    run_anchored(on.executor(), e, in_a, in_b, to, cut, states, backward, made ? &*made : nullptr);
+  computing(shape[0] * shape[1] * shape[2], [&] {
+    run_anchored(on.executor(), e, at(a), at(b), at(h), pointer<std::int64_t const>(offsets),
+                 states, backward, made ? &*made : nullptr);
   });
 }
 
@@ -199,7 +244,8 @@ void run_anchored(cpu const& on, element_type const& e, sequences const& a, sequ
 
 void add_anchored(nb::module_& m) {
   m.def("anchored_recurrence", anchored_recurrence, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none() = nb::none());
+        nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+  m.def("recurrence_in_memory", recurrence_in_memory);
 }
 
 }  // namespace upsweep::python

@@ -266,35 +266,7 @@ def test_wrong_arguments_are_refused_by_name():
             v[:1])  # fmt: skip
 
 
-def test_modes_of_pytorch_see_the_operator():
-    """Calls without a gradient leave the dispatcher out only where nothing listens."""
-    seen = []
-
-    class Listening(torch.utils._python_dispatch.TorchDispatchMode):
-        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-            seen.append(function)
-            return function(*args, **(kwargs or {}))
-
-    a, b = inputs((2, 300, 3), torch.float32)
-    h = ut.linear_recurrence(a, b)
-    with Listening():
-        assert torch.equal(ut.linear_recurrence(a, b), h)
-    assert torch.ops.upsweep.linear_recurrence.default in seen
-    assert ut.linear_recurrence(a.to("meta"), b.to("meta")).shape == h.shape
-    assert torch.equal(torch.vmap(ut.linear_recurrence)(a[:, None], b[:, None])[:, 0], h)
-
-
 def test_examples_on_the_page_run():
     page = (Path(__file__).resolve().parents[3] / "docs/torch.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", page, re.S)
     exec(code, {})
-
-
-def test_calls_are_dispatched_unless_nothing_can_be_active(monkeypatch):
-    step = torch.ones(1, 2)
-    assert not _recurrence.is_dispatched(step)
-    assert not _recurrence.differentiates()
-    with torch.autograd.forward_ad.dual_level():
-        assert _recurrence.differentiates()
-    monkeypatch.setattr(_recurrence, "_TRANSFORMS", lambda: True)
-    assert _recurrence.is_dispatched(step)

@@ -8,7 +8,8 @@ import torch  # type: ignore[import-not-found]
 
 import upsweep
 from upsweep._anchored import DIGITS, checked_offsets
-from upsweep.torch import _elements, _recurrence, _rows, _scans
+from upsweep.torch import _recurrence, _rows, _scans
+from upsweep.torch._derivatives import kernel
 from upsweep.torch._tensors import NAMES, wide, widened
 from upsweep.torch._tensors import rows as rows_of
 
@@ -63,13 +64,15 @@ def _run_core(a, b, h, cu_seqlens, state, reverse, gradients=None):
     return after
 
 
-def _run_on_gpu(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
+@kernel("linear_recurrence", "cuda")
+def _(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=False):
     h = torch.empty(b.shape, dtype=b.dtype, device=b.device)
     after = _run_core(a, b, h, cu_seqlens, (value, totals, position), reverse)
     return h, *after, value.new_zeros(_recurrence.link_shape(value, linked))
 
 
-def _gradients_on_gpu(a, h, grad, factor, value, totals, position, *state_and_how):
+@kernel("linear_recurrence_gradients", "cuda")
+def _(a, h, grad, factor, value, totals, position, *state_and_how):
     *state, cu_seqlens, reverse = state_and_how
     of_a, g = (torch.empty(h.shape, dtype=h.dtype, device=h.device) for _ in range(2))
     start = [x.contiguous() for x in (value, totals, position)]
@@ -77,12 +80,7 @@ def _gradients_on_gpu(a, h, grad, factor, value, totals, position, *state_and_ho
     return of_a, g, *_run_core(a, grad, g, cu_seqlens, state, not reverse, gradients)
 
 
-_recurrence._run.register_kernel("cuda", _run_on_gpu)
-_recurrence._gradients.register_kernel("cuda", _gradients_on_gpu)
-_recurrence.KERNELS["cuda"] = _run_on_gpu
-
-
-@_elements._elementwise.register_kernel("cuda")
+@kernel("elementwise", "cuda")
 def _(x, function):
     if function == "sqrt":
         return torch.sqrt(widened(x)).to(x.dtype)
@@ -93,7 +91,7 @@ def _(x, function):
     return out.to(x.dtype)
 
 
-@_scans._scan.register_kernel("cuda")
+@kernel("scan", "cuda")
 def _(x, op, dim, reverse):
     if x.ndim == 0 or x.numel() == 0:
         return x.clone()
@@ -123,7 +121,7 @@ def _running_logarithms(x, dim, reverse):
     return out.reshape(moved.shape).movedim(-1, dim).contiguous()
 
 
-@_scans._cummax.register_kernel("cuda")
+@kernel("cummax", "cuda")
 def _(x, dim):
     if x.ndim == 0 or x.numel() == 0:
         return x.clone(), torch.zeros(x.shape, dtype=torch.int64, device=x.device)
@@ -144,7 +142,7 @@ _FEW_COLUMNS = 4
 _LONG, _ENOUGH = 1 << 14, 1 << 10
 
 
-@_scans._reduce.register_kernel("cuda")
+@kernel("reduce", "cuda")
 def _(x, op, dims, keepdim):
     if x.ndim == 0:
         return widened(x).clone()
@@ -171,7 +169,7 @@ def _(x, op, dims, keepdim):
 
 # What is looked at by the host is looked at after the kernels are in the stream, so that the GPU
 # does not wait. Wrong offsets lead them to no access outside.
-@_rows._segments.register_kernel("cuda")
+@kernel("segment_sum", "cuda")
 def _(x, offsets):
     sums = _sums_of_segments(x, offsets)
     steps = offsets.diff()
@@ -209,7 +207,7 @@ def _sums_of_columns(x, borders):
     return sums.reshape(count, segments).T.reshape(segments, *x.shape[1:]).contiguous().to(x.dtype)
 
 
-@_rows._take_rows.register_kernel("cuda")
+@kernel("take_rows", "cuda")
 def _(x, index):
     x, index = x.contiguous(), index.contiguous()
     out = x.new_empty((len(index), *x.shape[1:]))
@@ -220,7 +218,7 @@ def _(x, index):
     return out
 
 
-@_rows._index_sums.register_kernel("cuda")
+@kernel("index_sums", "cuda")
 def _(source, index, size):
     keys, order = torch.sort(index, stable=True)
     every = torch.arange(size + 1, dtype=keys.dtype, device=keys.device)

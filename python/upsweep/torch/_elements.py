@@ -6,7 +6,7 @@ from torch import Tensor  # type: ignore[import-not-found]
 
 from upsweep import _core
 from upsweep._settings import default_settings
-from upsweep.torch._derivatives import differentiable, keep
+from upsweep.torch._derivatives import differentiable, keep, operator
 from upsweep.torch._tensors import check, combined, tensor
 
 
@@ -18,7 +18,7 @@ def mapped(function, x):
     return out.reshape(x.shape)
 
 
-@torch.library.custom_op("upsweep::elementwise", mutates_args=(), device_types="cpu")
+@operator("elementwise")
 def _elementwise(x: Tensor, function: str) -> Tensor:
     a = combined(x)
     if function != "sqrt":

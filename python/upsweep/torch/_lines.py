@@ -10,7 +10,7 @@ from torch import Tensor  # type: ignore[import-not-found]
 from upsweep import _core
 from upsweep._settings import default_settings
 from upsweep.torch._cuda import kernels, stream_of
-from upsweep.torch._derivatives import differentiates
+from upsweep.torch._derivatives import called, differentiates, operator
 from upsweep.torch._tensors import NAMES, wide
 
 # The most elements of a line that the kernels of each type of device take (cuda/norms/on_gpu.hpp).
@@ -50,12 +50,15 @@ def _run(function, x, grad, weight, numbers, out, parameter):
         _core.line_function(function, NAMES[x.dtype], *how, default_settings())
 
 
-@torch.library.custom_op("upsweep::line_function", mutates_args=(), device_types=_DEVICES)
+_reduced = called("reduce", torch.ops.upsweep.reduce)
+
+
+@operator("line_function", _DEVICES)
 def _function(
     x: Tensor, function: str, parameter: float, weight: Optional[Tensor]
 ) -> tuple[Tensor, Tensor]:
     if function == "log_softmax":
-        y = torch.ops.upsweep.reduce(x, "log_sum_exp", [x.ndim - 1], True)
+        y = _reduced(x, "log_sum_exp", [x.ndim - 1], True)
         out = torch.empty_like(x, memory_format=torch.contiguous_format)
         return torch.sub(x, y, out=out), torch.stack([y.squeeze(-1)] * 2)
     out, numbers = _empty_results(x, function)
@@ -136,6 +139,7 @@ def _backward(ctx, grad, _):
 
 
 _function.register_autograd(_backward, setup_context=_setup)
+_called = called("line_function", torch.ops.upsweep.line_function)
 
 
 def of_lines(x, function, dims, parameter=0.0, weight=None):
@@ -143,7 +147,7 @@ def of_lines(x, function, dims, parameter=0.0, weight=None):
     ends = range(x.ndim - len(dims), x.ndim)
     moved = x.movedim(sorted(dims), tuple(ends))
     lines = moved.reshape(*moved.shape[: x.ndim - len(dims)], -1)
-    out = torch.ops.upsweep.line_function(lines, function, float(parameter), weight)[0]
+    out = _called(lines, function, float(parameter), weight)[0]
     if function == "variance":
         return out.reshape([1 if d in dims else n for d, n in enumerate(x.shape)])
     return out.reshape(moved.shape).movedim(tuple(ends), sorted(dims)).contiguous()

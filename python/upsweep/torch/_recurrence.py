@@ -8,19 +8,28 @@ from torch import Tensor  # type: ignore[import-not-found]
 from upsweep import _core
 from upsweep._anchored import DIGITS, checked_offsets
 from upsweep._settings import default_settings
-from upsweep.torch._derivatives import differentiable, differentiates, keep
+from upsweep.torch._derivatives import (
+    called,
+    differentiable,
+    differentiates,
+    keep,
+    kernel_of,
+    operator,
+)
 from upsweep.torch._states import (
     LINK_ROWS,
     RecurrenceState,
     checked_cuts,
     checked_state,
     link_shape,
+    new_link,
     sequences_of,
 )
-from upsweep.torch._tensors import NAMES, check, check_beside, check_same, memory, wide
+from upsweep.torch._tensors import FLOATING, NAMES, check, check_beside, check_same, wide
 
 
-def _run_on_cpu(
+@operator("linear_recurrence")
+def _run(
     a: Tensor,
     b: Tensor,
     value: Tensor,
@@ -31,33 +40,41 @@ def _run_on_cpu(
     link: Optional[Tensor] = None,
     linked: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    h = torch.empty(b.shape, dtype=b.dtype)
+    h = torch.empty_like(b, memory_format=torch.contiguous_format)
     state = _run_core(a, b, h, cu_seqlens, (value, totals, position), reverse)
-    return h, *state, value.new_zeros(link_shape(value, linked))
+    return h, *state, new_link(value, linked)
 
 
 def _run_core(a, b, h, cu_seqlens, state, reverse, gradients=None):
-    """Stores the results and returns the state after them."""
-    position = state[2]
-    if ((position < 0) | (position >= 1 << DIGITS)).any():
-        raise ValueError(
-            f"linear_recurrence: state.position has {position.min()} to {position.max()}; give "
-            f"numbers of tokens from 0 to {(1 << DIGITS) - 1}"
-        )
-    state = [x.clone(memory_format=torch.contiguous_format) for x in state]
-    offsets = None
+    """Stores the results and returns the state after them. `gradients` are what the core needs to
+    make them, with the state before the recurrence at their end."""
+    after = [x.clone(memory_format=torch.contiguous_format) for x in state]
+    offsets, position = None, after[2]
     if cu_seqlens is not None:
         offsets = checked_offsets(cu_seqlens.numpy(), b.shape[1], "linear_recurrence")
-    arrays = (memory(a), memory(b), memory(h), offsets, tuple(map(memory, state)))
-    _core.anchored_recurrence(NAMES[b.dtype], *arrays, reverse, default_settings(), gradients)
-    return state
+    _core.recurrence_in_memory(
+        NAMES[b.dtype],
+        b.shape,
+        strided(a),
+        strided(b),
+        strided(h),
+        0 if offsets is None else offsets.ctypes.data,
+        position.shape[0],
+        addresses(after),
+        reverse,
+        default_settings(),
+        None if gradients is None else addresses(gradients),
+    )
+    return after
 
 
-_run = torch.library.custom_op(
-    "upsweep::linear_recurrence", _run_on_cpu, mutates_args=(), device_types="cpu"
-)
-# What the operator runs on each type of device.
-KERNELS = {"cpu": _run_on_cpu}
+def strided(x):
+    """The address of a tensor's elements, and their strides."""
+    return x.data_ptr(), *x.stride()
+
+
+def addresses(tensors):
+    return tuple([x.data_ptr() for x in tensors])
 
 
 @_run.register_fake
@@ -68,7 +85,8 @@ def _(a, b, value, totals, position, cu_seqlens, reverse, link=None, linked=Fals
     return h, *state, value.new_empty(link_shape(value, linked))
 
 
-def _gradients_on_cpu(
+@operator("linear_recurrence_gradients")
+def _gradients(
     a: Tensor,
     h: Tensor,
     grad: Tensor,
@@ -85,19 +103,11 @@ def _gradients_on_cpu(
     """The gradients of a and b, in one pass: g[t] = grad[t] + conj(a[t+1]) g[t+1] of b, and
     g[t] conj(h[t-1]) of a. `factor` is a after the last token; the recurrence of the gradients
     continues from the state after it. Returns that before the first token, too."""
-    of_a, g = (torch.empty(h.shape, dtype=h.dtype) for _ in range(2))
-    start = tuple(memory(x.contiguous()) for x in (value, totals, position))
-    factor = memory(factor.to(h.dtype).contiguous())
-    state = _run_core(
-        a, grad, g, cu_seqlens, (after_value, after_totals, after_position), not reverse,
-        (memory(h), memory(of_a), factor, start),
-    )  # fmt: skip
-    return of_a, g, *state
-
-
-_gradients = torch.library.custom_op(
-    "upsweep::linear_recurrence_gradients", _gradients_on_cpu, mutates_args=(), device_types="cpu"
-)
+    of_a, g = (torch.empty_like(h, memory_format=torch.contiguous_format) for _ in range(2))
+    start = [x.contiguous() for x in (value, totals, position)]
+    gradients = (factor.to(h.dtype).contiguous(), h.contiguous(), of_a, *start)
+    after = after_value, after_totals, after_position
+    return of_a, g, *_run_core(a, grad, g, cu_seqlens, after, not reverse, gradients)
 
 
 @_gradients.register_fake
@@ -106,6 +116,9 @@ def _(a, h, grad, factor, value, totals, position, *state_and_how):
     state = (torch.empty_like(x, memory_format=torch.contiguous_format)
              for x in (value, totals, position))  # fmt: skip
     return *new, *state
+
+
+_gradients_alone = called("linear_recurrence_gradients", _gradients)
 
 
 def _times(x, y):
@@ -224,7 +237,7 @@ def _backward(ctx, grad, _value, _totals, _position, grad_link):
         return (None,) * ctx.inputs
     grad = torch.zeros_like(h) if grad is None else grad
     *state, factor = _after_link(grad_link, value, totals, position)
-    run = _differentiable_gradients if torch.is_grad_enabled() else _gradients
+    run = _differentiable_gradients if torch.is_grad_enabled() else _gradients_alone
     of_a, g, *after = run(
         a, h, grad, factor, value, totals, position, *state, cu_seqlens, ctx.reverse
     )
@@ -271,36 +284,17 @@ recurrence = differentiable("linear_recurrence", _setup, _backward, _forward)
 
 def _called(a, b, state, cu_seqlens, reverse, return_state):
     """The results and the state after them, with a link if there is a derivative."""
-    needs = (
-        differentiates()
-        or torch.is_grad_enabled()
-        and any(x is not None and x.requires_grad for x in (a, b, state.value, state.link))
-    )
-    value, totals, position, link = state
-    run = recurrence
-    if not (needs or is_dispatched(a, b, value, totals, position)):
-        run = KERNELS.get(b.device.type, run)
-    h, *after, link = run(
-        a, b, value, totals, position, cu_seqlens, reverse, link, needs and return_state
-    )
-    return h, RecurrenceState(*after, link)
-
-
-# Whether transforms, and how many modes, are active. These functions of PyTorch are not public: a
-# version without them always dispatches.
-_TRANSFORMS = getattr(torch._C, "_are_functorch_transforms_active", lambda: True)
-_MODES = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 1)
-
-
-def is_dispatched(*tensors):
-    """Whether a call without a derivative needs PyTorch's dispatcher, because it is traced or
-    transformed. The dispatcher takes longer than all else that the host does for a step."""
-    return (
-        torch.compiler.is_compiling()
-        or _TRANSFORMS()
-        or _MODES() > 0
-        or any(type(x) is not Tensor for x in tensors)
-    )
+    args = a, b, *state[:3], cu_seqlens, reverse, state.link
+    run, linked = kernel_of("linear_recurrence", args), False
+    if run is None:
+        run = recurrence
+        linked = return_state and (
+            differentiates()
+            or torch.is_grad_enabled()
+            and any(x is not None and x.requires_grad for x in (a, b, state.value, state.link))
+        )
+    h, *after = run(*args, linked)
+    return h, RecurrenceState(*after)
 
 
 def result_of(state):
@@ -348,12 +342,12 @@ def linear_recurrence_step(state, a, b):
         raise ValueError(f"{verb}: b has {b.ndim} dimensions; give [batch, channels]")
     state = checked_state(state, tuple(b.shape), b, verb)
     h, after = _called(a.unsqueeze(1), b.unsqueeze(1), state, None, False, True)
-    return h.select(1, 0), after
+    return h.squeeze(1), after
 
 
 def _checked(a, b, verb):
-    check(a, "a", verb, tuple(NAMES))
-    check(b, "b", verb, tuple(NAMES))
+    check(a, "a", verb, FLOATING)
+    check(b, "b", verb, FLOATING)
     check_same(a, b, ("a", "b"), verb)
     if a.shape == b.shape:
         return a, b
@@ -370,7 +364,7 @@ def _started(h0, shape, b, verb):
     if h0 is None:
         value = torch.zeros(shape, dtype=dtype, device=b.device)
     else:
-        check_beside(b, h0, "h0", verb, tuple(NAMES))
+        check_beside(b, h0, "h0", verb, FLOATING)
         if h0.is_complex() and not b.is_complex():
             raise TypeError(f"{verb}: h0 is complex, but b has elements of {b.dtype}")
         try:

@@ -7,14 +7,14 @@ from torch import Tensor  # type: ignore[import-not-found]
 
 from upsweep import _core
 from upsweep._settings import default_settings
-from upsweep.torch._derivatives import differentiable, keep
+from upsweep.torch._derivatives import called, differentiable, keep, operator
 from upsweep.torch._tensors import NAMES, check, check_beside
 
 OFFSETS = "segment_sum: offsets must ascend from 0 to {}"
 KEYS = "index_add: index has {} to {}, but there are {} rows"
 
 
-@torch.library.custom_op("upsweep::segment_sum", mutates_args=(), device_types="cpu")
+@operator("segment_sum")
 def _segments(x: Tensor, offsets: Tensor) -> Tensor:
     try:
         return _sums_of_rows(x, offsets)
@@ -38,7 +38,7 @@ def _(x, offsets):
     return x.new_empty((offsets.shape[0] - 1, *x.shape[1:]))
 
 
-@torch.library.custom_op("upsweep::take_rows", mutates_args=(), device_types="cpu")
+@operator("take_rows")
 def _take_rows(x: Tensor, index: Tensor) -> Tensor:
     """The rows of these numbers, which are checked."""
     return x.index_select(0, index)
@@ -85,7 +85,7 @@ sums_of_segments = differentiable(
 )
 
 
-@torch.library.custom_op("upsweep::index_sums", mutates_args=(), device_types="cpu")
+@operator("index_sums")
 def _index_sums(source: Tensor, index: Tensor, size: int) -> Tensor:
     index, order = index.contiguous(), torch.empty_like(index)
     borders = index.new_empty(size + 1)
@@ -116,7 +116,10 @@ def _forward_index(ctx, of_source, *_):
 sums_of_indices = differentiable("index_sums", _setup_index, _backward_index, _forward_index)
 
 
-@torch.library.custom_op("upsweep::run_sums", mutates_args=(), device_types=("cpu", "cuda"))
+_sums_of_flat = called("segment_sum", _segments)
+
+
+@operator("run_sums", ("cpu", "cuda"))
 def _run_sums(lines: Tensor, indices: Tensor) -> Tensor:
     """The sums of the elements whose indices are equal, which follow one another in their line, at
     these indices of the line, and 0 elsewhere."""
@@ -124,7 +127,7 @@ def _run_sums(lines: Tensor, indices: Tensor) -> Tensor:
     torch.ne(indices[:, 1:], indices[:, :-1], out=begins[:, 1:])
     starts = begins.reshape(-1).nonzero()[:, 0]
     flat = lines.reshape(-1)
-    sums = _segments(flat, torch.cat([starts, starts.new_full((1,), len(flat))]))
+    sums = _sums_of_flat(flat, torch.cat([starts, starts.new_full((1,), len(flat))]))
     positions = starts - starts % lines.shape[1] + indices.reshape(-1)[starts]
     return torch.zeros_like(flat).index_copy_(0, positions, sums).reshape(lines.shape)
 

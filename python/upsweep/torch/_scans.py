@@ -9,7 +9,7 @@ from torch import Tensor  # type: ignore[import-not-found]
 import upsweep
 from upsweep import _core
 from upsweep._settings import default_settings
-from upsweep.torch._derivatives import differentiable, differentiates, keep
+from upsweep.torch._derivatives import differentiable, differentiates, keep, operator
 from upsweep.torch._elements import exp, mapped
 from upsweep.torch._recurrence import linear_recurrence
 from upsweep.torch._rows import sums_of_runs
@@ -19,6 +19,7 @@ from upsweep.torch._tensors import (
     check_dim,
     check_dims,
     combined,
+    converted,
     rows,
     tensor,
     wide,
@@ -28,7 +29,7 @@ from upsweep.torch._tensors import (
 _LOG = "log_sum_exp"
 
 
-@torch.library.custom_op("upsweep::scan", mutates_args=(), device_types="cpu")
+@operator("scan")
 def _scan(x: Tensor, op: str, dim: int, reverse: bool) -> Tensor:
     if x.ndim == 0:
         return x.clone()
@@ -129,12 +130,12 @@ def _forward_scan(ctx, of_x, *_):
 scan = differentiable("scan", _setup_scan, _backward_scan, _forward_scan)
 
 
-@torch.library.custom_op("upsweep::cummax", mutates_args=(), device_types="cpu")
+@operator("cummax")
 def _cummax(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     if x.ndim == 0:
-        return x.clone(), torch.zeros((), dtype=torch.int64)
+        return x.clone(), torch.zeros((), dtype=torch.int64, device=x.device)
     x = x.contiguous()
-    values, indices = torch.empty_like(x), torch.empty(x.shape, dtype=torch.int64)
+    values, indices = torch.empty_like(x), torch.empty_like(x, dtype=torch.int64)
     sizes = math.prod(x.shape[:dim]), x.shape[dim], math.prod(x.shape[dim + 1 :])
     addresses = x.data_ptr(), values.data_ptr(), indices.data_ptr()
     _core.running_maxima(NAMES[x.dtype], addresses, sizes, default_settings())
@@ -170,7 +171,7 @@ def _forward_cummax(ctx, of_x, _):
 running_maxima = differentiable("cummax", _setup_cummax, _backward_cummax, _forward_cummax)
 
 
-@torch.library.custom_op("upsweep::reduce", mutates_args=(), device_types="cpu")
+@operator("reduce")
 def _reduce(x: Tensor, op: str, dims: list[int], keepdim: bool) -> Tensor:
     """In the type in which elements are combined."""
     a = combined(x)
@@ -265,7 +266,7 @@ def spread(x, shape):
 
 def _scanned(verb, x, op, dim, reverse=False):
     dim = check_dim(check(x, "x", verb), dim, verb)
-    return scan(widened(x), op, dim, bool(reverse)).to(x.dtype)
+    return converted(scan(widened(x), op, dim, bool(reverse)), x.dtype)
 
 
 def cumsum(x, dim, *, reverse=False):
@@ -294,11 +295,11 @@ def sum(x, dim=None, keepdim=False):
     depend on the other rows."""
     check(x, "x", "sum")
     dims = check_dims(x, dim, "sum")
-    return reduce(widened(x), "sum", dims, bool(keepdim)).to(x.dtype)
+    return converted(reduce(widened(x), "sum", dims, bool(keepdim)), x.dtype)
 
 
 def logsumexp(x, dim=None, keepdim=False):
     """log(sum(exp(x))) without overflow, with `upsweep.logsumexp`'s bits."""
     check(x, "x", "logsumexp")
     dims = check_dims(x, dim, "logsumexp")
-    return reduce(x, _LOG, dims, bool(keepdim)).to(x.dtype)
+    return converted(reduce(x, _LOG, dims, bool(keepdim)), x.dtype)

@@ -6,8 +6,7 @@ import torch  # type: ignore[import-not-found]
 from torch import Tensor  # type: ignore[import-not-found]
 
 from upsweep.torch._cuda import kernels, lengths, stream_of
-from upsweep.torch._derivatives import differentiates
-from upsweep.torch._recurrence import is_dispatched
+from upsweep.torch._derivatives import differentiates, is_traced
 from upsweep.torch._states import RecurrenceState
 from upsweep.torch._tensors import NAMES, wide
 
@@ -42,7 +41,7 @@ def has_kernel(tensors, cu_seqlens, state, return_state, return_last_state):
         return False
     needs_gradients = _differentiates(tensors, state)
     continues = state is not None or return_state or return_last_state or cu_seqlens is not None
-    if continues and (needs_gradients or _is_traced(tensors)):
+    if continues and (needs_gradients or is_traced(tensors)):
         return False
     return not needs_gradients or (u.shape[2] % _BLOCK == 0 and each % _GRADIENT_CHANNELS == 0)
 
@@ -51,10 +50,6 @@ def _differentiates(tensors, state=None):
     linked = () if state is None else (state[0], *state[3:4])
     needs = any(x is not None and x.requires_grad for x in (*tensors, *linked))
     return needs and torch.is_grad_enabled()
-
-
-def _is_traced(tensors):
-    return is_dispatched(*(x for x in tensors if x is not None))
 
 
 def _strided(x):
@@ -197,7 +192,7 @@ _scan.register_autograd(_backward, setup_context=_setup)
 def selective_scan(tensors, softplus, cu_seqlens, state, return_last_state, return_state):
     """The results, the last state [sequence, channel, state], and the state after the call, as far
     as they are wanted. `state` is checked."""
-    if _differentiates(tensors) or _is_traced(tensors):
+    if _differentiates(tensors) or is_traced(tensors):
         return torch.ops.upsweep.selective_scan(*tensors, softplus)[0], None, None
     u = tensors[0]
     kind, most = wide(u.dtype), u.shape[2]

@@ -39,6 +39,12 @@ def link_shape(value, linked):
     return value.shape[0], LINK_ROWS if linked else 0, value.shape[1]
 
 
+def new_link(value, linked):
+    """A link for gradients, or one of no rows."""
+    new = value.new_zeros if linked else value.new_empty
+    return new(link_shape(value, linked))
+
+
 def checked_cuts(x, name, cu_seqlens, verb):
     """Offsets of the sequences of a batch of 1."""
     check_beside(x, cu_seqlens, "cu_seqlens", verb, (torch.int32, torch.int64))
@@ -53,17 +59,24 @@ def checked_cuts(x, name, cu_seqlens, verb):
 def checked_state(state, shape, b, verb):
     if not isinstance(state, tuple) or len(state) not in (3, 4):
         raise TypeError(f"{verb}: state is a {type(state).__name__}; give a RecurrenceState")
-    state = RecurrenceState(*state)
-    shapes = shape, (shape[0], DIGITS, 2, shape[1]), shape[:1]
-    dtypes = wide(b.dtype), wide(b.dtype), torch.int64
-    for x, name, of, kind in zip(state, RecurrenceState._fields, shapes, dtypes):
-        check_beside(b, x, f"state.{name}", verb, (kind,))
-        if tuple(x.shape) != of:
+    if type(state) is not RecurrenceState:
+        state = RecurrenceState(*state)
+    value, totals, position, link = state
+    linked = not isinstance(link, Tensor) or link.shape[1:2] != (0,)
+    kind, device = wide(b.dtype), b.device
+    parts = (
+        ("value", value, kind, shape),
+        ("totals", totals, kind, (shape[0], DIGITS, 2, shape[1])),
+        ("position", position, torch.int64, shape[:1]),
+        ("link", link, kind, (shape[0], LINK_ROWS if linked else 0, shape[1])),
+    )
+    for name, x, dtype, of in parts[: 3 if link is None else 4]:
+        plain = type(x) is Tensor and x.layout == torch.strided
+        if plain and x.dtype == dtype and x.device == device and x.shape == of:
+            continue  # what most states are
+        check_beside(b, x, f"state.{name}", verb, (dtype,))
+        if x.shape != of:
             raise ValueError(f"{verb}: state.{name} has the shape {list(x.shape)}; give {list(of)}")
-    if state.link is not None:
-        check_beside(b, state.link, "state.link", verb, dtypes[:1])
-        if tuple(state.link.shape) not in (link_shape(state.value, n) for n in (False, True)):
-            raise ValueError(f"{verb}: state.link has the shape {list(state.link.shape)}; give "
-                             f"{list(link_shape(state.value, True))}")  # fmt: skip
-    constants = (x.detach() if x.requires_grad else x for x in state[:3])
-    return RecurrenceState(*constants, state.link)
+    if value.requires_grad or totals.requires_grad:
+        state = RecurrenceState(value.detach(), totals.detach(), position, link)
+    return state

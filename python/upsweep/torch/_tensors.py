@@ -15,6 +15,7 @@ NAMES = {
     torch.complex64: "c64",
     torch.complex128: "c128",
 }
+FLOATING = tuple(NAMES)
 REAL = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 # Whether the kernels for NVIDIA GPUs are installed.
 _HAS_KERNELS = importlib.util.find_spec("upsweep_cuda13") is not None
@@ -25,15 +26,20 @@ def wide(dtype):
     return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
 
 
+def converted(x, dtype):
+    """The tensor in a type. That it has it already is found faster here than by PyTorch."""
+    return x if x.dtype == dtype else x.to(dtype)
+
+
 def widened(x):
     """The tensor in the type in which its elements are combined."""
-    return x.to(wide(x.dtype))
+    return converted(x, wide(x.dtype))
 
 
 def memory(x):
     """The tensor's memory as an array of NumPy, which has no bfloat16: its bits."""
-    x = x.detach().resolve_conj().resolve_neg()
-    return (x.view(torch.uint16) if x.dtype == torch.bfloat16 else x).numpy()
+    # `force` also leaves out the gradient and resolves conjugated and negated numbers.
+    return (x.view(torch.uint16) if x.dtype == torch.bfloat16 else x).numpy(force=True)
 
 
 def combined(x):
@@ -43,7 +49,7 @@ def combined(x):
 
 def tensor(a, dtype):
     """An array as a tensor of that type."""
-    return torch.from_numpy(np.ascontiguousarray(a)).reshape(a.shape).to(dtype)
+    return converted(torch.from_numpy(np.asarray(a, order="C")), dtype)
 
 
 def check(x, name, verb, dtypes=REAL):
@@ -54,13 +60,15 @@ def check(x, name, verb, dtypes=REAL):
     if x.dtype not in dtypes:
         known = ", ".join(str(d).removeprefix("torch.") for d in dtypes)
         raise TypeError(f"{verb}: {name} has elements of {x.dtype}; give {known}")
-    if x.device.type == "cuda":
+    if x.is_cpu:
+        pass
+    elif x.is_cuda:
         if not _HAS_KERNELS:
             raise ValueError(
                 f"{verb}: {name} is on {x.device}; install the package upsweep-cuda13 (`make "
                 f"cuda-wheel`), or give {name}.cpu()"
             )
-    elif x.device.type not in ("cpu", "meta"):
+    elif not x.is_meta:
         raise ValueError(
             f"{verb}: {name} is on {x.device}, for which there are no kernels; nothing is "
             f"copied; give {name}.cpu()"
