@@ -71,10 +71,10 @@ void expect_maxima(std::size_t matrices, std::size_t rows, std::size_t columns, 
 
 template <class E>
 class running_maxima : public testing::Test {};
-// float16 itself has no type_info.
+// float16 has no type_info.
 template <class... E>
 using each = testing::Types<std::type_identity<E>...>;
-using all_real_types = each<float16, bfloat16, float, double>;
+using all_real_types = each<half, bfloat16, float, double>;
 TYPED_TEST_SUITE(running_maxima, all_real_types);
 
 TYPED_TEST(running_maxima, are_the_last_largest_elements) {

@@ -19,6 +19,12 @@ using namespace detail::line_formulas;
 
 constexpr std::size_t part = 1024;  // elements; a block of the tree
 
+#ifdef UPSWEEP_HAS_FLOAT16
+constexpr auto first_type = simd::lane_type::f16;
+#else
+constexpr auto first_type = simd::lane_type::bf16;
+#endif
+
 /// Elements of any real type in memory, read and written as numbers of type A.
 template <class A, class Memory>
 struct elements {
@@ -56,10 +62,14 @@ struct elements {
       f(static_cast<std::conditional_t<std::is_const_v<Memory>, E const, E>*>(first));
     };
     if (type == f32) return as(0.0F);
-    if constexpr (sizeof(A) == 4)
-      type == f16 ? as(float16{}) : as(bfloat16{});
-    else
+    if constexpr (sizeof(A) == 8) {
       as(0.0);
+    } else {
+#ifdef UPSWEEP_HAS_FLOAT16
+      if (type == f16) return as(float16{});
+#endif
+      as(bfloat16{});
+    }
   }
 };
 
@@ -223,7 +233,7 @@ class one_line {
 template <class F, class OfFloat>
 void run_lines(cpu const& on, line_functions const& c) {
   using enum simd::lane_type;
-  detail::expects(c.type <= f64, "functions of lines take real elements");
+  detail::expects(c.type >= first_type && c.type <= f64, "functions of lines take real elements");
   bool const wide = c.type == f64 || (c.type == f32 && sizeof(OfFloat) == 8);
   on.for_each_line(c.count, c.size, [&](std::size_t line, cpu const& here) {
     wide ? one_line<F, double>(c, line).run(here) : one_line<F, float>(c, line).run(here);

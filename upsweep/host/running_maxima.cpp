@@ -46,8 +46,10 @@ void run(cpu const& on, running_maxima const& call) {
   using enum simd::lane_type;
   if (call.rows == 0) return;
   switch (call.type) {
+#ifdef UPSWEEP_HAS_FLOAT16
     case f16:
       return run_all<float16>(on, call);
+#endif
     case bf16:
       return run_all<bfloat16>(on, call);
     case f32:

@@ -1,13 +1,15 @@
 """Derivatives of upsweep.torch forward, backward and by the transforms of torch.func, against
 differences of values."""
 
+import math
+
 import pytest
 import torch
 from torch.autograd import forward_ad
 from torch.func import grad, hessian, jacfwd, jacrev, jvp, vmap
 
 import upsweep.torch as ut
-from upsweep.torch import _tensors
+from upsweep.torch import _scans, _tensors
 
 DEVICES = ["cpu"]
 if torch.cuda.is_available() and _tensors._HAS_KERNELS:
@@ -138,3 +140,27 @@ def test_a_compiled_call_has_tangents_or_is_refused():
         except torch._dynamo.exc.TorchDynamoException:
             continue
         torch.testing.assert_close(made, expected)
+
+
+@pytest.mark.parametrize("dtype", _tensors.REAL, ids=str)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_gradient_of_products_in_one_pass_has_the_bits_of_the_chain(dtype, reverse):
+    g = torch.Generator().manual_seed(5)
+    bits = {2: torch.int16, 4: torch.int32, 8: torch.int64}[dtype.itemsize]
+    for shape, dim in (((7,), 0), ((1,), 0), ((3, 600), 1), ((600, 5), 0), ((4, 300, 6), 1)):
+        for kind in ("plain", "zeros", "large", "special"):
+            x = torch.randn(shape, generator=g).to(dtype)
+            if kind == "zeros":
+                x *= torch.rand(shape, generator=g) > 0.1
+            elif kind == "large":
+                x *= 100
+            elif kind == "special":
+                flat = x.view(-1)
+                flat[::7], flat[3::50], flat[1::30] = math.inf, math.nan, 0
+            x.requires_grad_()
+            grad = torch.randn(shape, generator=g).to(dtype)
+            y = _scans.scan(x, "product", dim, reverse)
+            (plain,) = torch.autograd.grad(y, x, grad, retain_graph=True)
+            (chain,) = torch.autograd.grad(y, x, grad, create_graph=True)
+            same = (plain.view(bits) == chain.detach().view(bits)) | (plain.isnan() & chain.isnan())
+            assert same.all(), (shape, dim, kind)

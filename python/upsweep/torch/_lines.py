@@ -105,9 +105,8 @@ def _weight_gradient(grad: Tensor, x: Tensor, numbers: Tensor) -> Tensor:
 
 @_weight_gradient.register_kernel("cpu")
 def _(grad, x, numbers):
-    kind, size = numbers.dtype, x.shape[-1]
-    of_lines = grad.to(kind) * (x.to(kind) / numbers[1].unsqueeze(-1))
-    return torch.ops.upsweep.reduce(of_lines.reshape(-1, size), "sum", [0], False).to(x.dtype)
+    products = x.to(numbers.dtype, copy=True).div_(numbers[1].unsqueeze(-1)).mul_(grad)
+    return _reduced(products.reshape(-1, x.shape[-1]), "sum", [0], False).to(x.dtype)
 
 
 @_weight_gradient.register_fake

@@ -121,6 +121,13 @@ def _(a, h, grad, factor, value, totals, position, *state_and_how):
 _gradients_alone = called("linear_recurrence_gradients", _gradients)
 
 
+def gradient_from_1(a, h, grad, reverse):
+    """That of a in h[t] = a[t] h[t-1], where the value before the first token is 1."""
+    ones = torch.ones((h.shape[0], h.shape[2]), dtype=wide(h.dtype), device=h.device)
+    start, after = (_state_from(value)[:3] for value in (ones, torch.zeros_like(ones)))
+    return _gradients_alone(a, h, grad, after[0], *start, *after, None, reverse)[0]
+
+
 def _times(x, y):
     """The products of elements. Of complex numbers, PyTorch's own have other bits at the end of a
     tensor than in its middle."""
@@ -373,6 +380,13 @@ def _started(h0, shape, b, verb):
             raise ValueError(
                 f"{verb}: h0 has the shape {list(h0.shape)}; give {list(shape)}"
             ) from None
-    totals = torch.zeros((shape[0], DIGITS, 2, shape[1]), dtype=dtype, device=b.device)
-    position = torch.zeros(shape[0], dtype=torch.int64, device=b.device)
+    return _state_from(value)
+
+
+def _state_from(value):
+    """The state before any token."""
+    count, lanes = value.shape
+    # Not by value.new_zeros, which would be mapped by vmap if the value is.
+    totals = torch.zeros((count, DIGITS, 2, lanes), dtype=value.dtype, device=value.device)
+    position = torch.zeros(count, dtype=torch.int64, device=value.device)
     return RecurrenceState(value, totals, position)

@@ -9,9 +9,15 @@ from torch import Tensor  # type: ignore[import-not-found]
 import upsweep
 from upsweep import _core
 from upsweep._settings import default_settings
-from upsweep.torch._derivatives import differentiable, differentiates, keep, operator
+from upsweep.torch._derivatives import (
+    differentiable,
+    differentiates,
+    is_dispatched,
+    keep,
+    operator,
+)
 from upsweep.torch._elements import exp, mapped
-from upsweep.torch._recurrence import linear_recurrence
+from upsweep.torch._recurrence import gradient_from_1, linear_recurrence
 from upsweep.torch._rows import sums_of_runs
 from upsweep.torch._tensors import (
     NAMES,
@@ -98,16 +104,29 @@ def _setup_scan(ctx, inputs, output):
     keep(ctx, *(() if ctx.op == "sum" else (x, output)))
 
 
+def _gradient_of_products(x, y, grad, dim, reverse):
+    """r[i] y[i-1] with r[i] = grad[i] + x[i+1] r[i+1], right beside zeros. On a CPU in one pass, as
+    y[i] = x[i] y[i-1] + 0 is a recurrence; unless there are NaN, which may have to become 0."""
+    is_plain = not torch.is_grad_enabled() and not is_dispatched((x, y, grad))
+    if grad.is_cpu and grad.numel() > 1 and is_plain:
+        a, h, g = (rows(t.movedim(dim, 0))[None] for t in (x, y, grad))
+        gradient = gradient_from_1(a, h, g, reverse)
+        if not gradient.isnan().any():
+            return gradient.reshape(grad.movedim(dim, 0).shape).movedim(0, dim)
+    by = -1 if reverse else 1
+    r = along(_shifted(x, dim, -by, 0), grad, dim, not reverse)
+    before = _shifted(y, dim, by, 1)
+    r = torch.where(before == 0, r.nan_to_num(), r)  # 0 also of what overflowed
+    return r * before
+
+
 def _backward_scan(ctx, grad):
     dim, by = ctx.dim, -1 if ctx.reverse else 1
     if ctx.op == "sum":
         return scan(grad, "sum", dim, not ctx.reverse), None, None, None
     x, y = ctx.saved_tensors
-    if ctx.op == "product":  # r[i] = grad[i] + x[i+1] r[i+1], right beside zeros
-        r = along(_shifted(x, dim, -by, 0), grad, dim, not ctx.reverse)
-        before = _shifted(y, dim, by, 1)
-        r = torch.where(before == 0, r.nan_to_num(), r)  # 0 also of what overflowed
-        return r * before, None, None, None
+    if ctx.op == "product":
+        return _gradient_of_products(x, y, grad, dim, ctx.reverse), None, None, None
     # r[i] = grad[i] + exp(y[i] - y[i+1]) r[i+1], whose factors are at most 1. Their errors add up.
     x, y, g = x.double(), y.double(), grad.double()
     r = along(_ratio(y, _shifted(y, dim, -by, math.inf)), g, dim, not ctx.reverse)
