@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the tables of times in docs/torch.md from the newest runs in bench/results/torch/, which
-bench/torch_cuda.py and bench/torch_host.py stored with --json.
+bench/torch_cuda.py and bench/torch_cpu.py stored with --json.
 
     tools/torch_tables.py            write them
     tools/torch_tables.py --check    change nothing; exit status 1 if a table is out of date
@@ -126,17 +126,23 @@ def selective_scans():
     return f"{table(head, found, 2)}\n\n{link}"
 
 
-def small_calls():
-    rows, link = newest("host")
+def on_cpu(part, keys, head):
+    rows, link = newest(part)
     found = [
-        [
-            label(row["function"]),
-            shape(row),
-            *(time(row["microseconds"][key]) for key in ("upsweep", "torch")),
-        ]
+        [label(row["function"]), shape(row), row["type"]]
+        + [time(row["microseconds"][key]) for key in keys]
         for row in rows
     ]
-    return f"{table(['function', 'shape', 'microseconds', 'PyTorch'], found, 2)}\n\n{link}"
+    return f"{table(['function', 'shape', 'type', *head], found, 3)}\n\n{link}"
+
+
+def small_calls():
+    return on_cpu("small", ["upsweep", "torch"], ["microseconds", "PyTorch"])
+
+
+def arrays():
+    keys = ["forward", "torch", "both", "torch_both"]
+    return on_cpu("arrays", keys, ["forward", "PyTorch", "with the gradient", "PyTorch"])
 
 
 TABLES = {
@@ -147,6 +153,7 @@ TABLES = {
     "peers": peers,
     "selective scans": selective_scans,
     "small calls": small_calls,
+    "arrays": arrays,
 }
 
 

@@ -133,10 +133,10 @@ template <class Case>
 class line_functions : public testing::Test {};
 using cases =
     testing::Types<softmax_of_type<float, float>, softmax_of_type<bfloat16, float>,
-                   softmax_of_type<half, float>, softmax_of_type<double, double>,
+                   softmax_of_type<half_float, float>, softmax_of_type<double, double>,
                    rms_norm_of_type<float, double>, rms_norm_of_type<bfloat16, float>,
                    rms_norm_of_type<double, double>, variance_of_type<float, double>,
-                   variance_of_type<half, float>, variance_of_type<double, double>,
+                   variance_of_type<half_float, float>, variance_of_type<double, double>,
                    log_softmax_of_type<float, float>, log_softmax_of_type<bfloat16, float>,
                    logsumexp_of_type<bfloat16, float>, logsumexp_of_type<double, double>>;
 TYPED_TEST_SUITE(line_functions, cases);

@@ -74,7 +74,7 @@ class running_maxima : public testing::Test {};
 // float16 has no type_info.
 template <class... E>
 using each = testing::Types<std::type_identity<E>...>;
-using all_real_types = each<half, bfloat16, float, double>;
+using all_real_types = each<half_float, bfloat16, float, double>;
 TYPED_TEST_SUITE(running_maxima, all_real_types);
 
 TYPED_TEST(running_maxima, are_the_last_largest_elements) {

@@ -9,19 +9,19 @@
 namespace upsweep::test {
 
 #ifdef UPSWEEP_HAS_FLOAT16
-using half = float16;
+using half_float = float16;
 #else
-using half = bfloat16;
+using half_float = bfloat16;
 #endif
 
 /// That of a real type.
 template <class E>
 inline constexpr host::simd::lane_type lane_type_of = [] {
   using enum host::simd::lane_type;
-  return std::is_same_v<E, bfloat16> ? bf16
-         : std::is_same_v<E, half>   ? f16
-         : std::is_same_v<E, float>  ? f32
-                                     : f64;
+  return std::is_same_v<E, bfloat16>     ? bf16
+         : std::is_same_v<E, half_float> ? f16
+         : std::is_same_v<E, float>      ? f32
+                                         : f64;
 }();
 
 }  // namespace upsweep::test
