@@ -71,13 +71,24 @@ def _(x, op, dim, reverse):
     return torch.empty(x.shape, dtype=x.dtype, device=x.device)
 
 
+def _as_sequences(dim, *tensors):
+    """The lines along a dimension as sequences, and how to make their results a tensor again. On a
+    CPU lines of the last dimension are sequences of one channel, which needs no copies."""
+    shape = tensors[0].shape
+    if tensors[0].is_cpu and dim == len(shape) - 1:
+        flat = math.prod(shape[:dim]), shape[dim], 1
+        return [x.reshape(flat) for x in tensors], lambda y: y.reshape(shape)
+    moved = [x.movedim(dim, 0) for x in tensors]
+    restored = lambda y: y.reshape(moved[0].shape).movedim(0, dim)
+    return [rows(x)[None] for x in moved], restored
+
+
 def along(a, b, dim, reverse):
     """The recurrence along a dimension of two tensors."""
     if b.ndim == 0:
         return b
-    moved = [x.movedim(dim, 0) for x in (a, b)]
-    flat = [rows(x)[None] for x in moved]
-    return linear_recurrence(*flat, reverse=reverse).reshape(moved[1].shape).movedim(0, dim)
+    (a, b), restored = _as_sequences(dim, a, b)
+    return restored(linear_recurrence(a, b, reverse=reverse))
 
 
 def _weight(x, y):
@@ -109,10 +120,10 @@ def _gradient_of_products(x, y, grad, dim, reverse):
     y[i] = x[i] y[i-1] + 0 is a recurrence; unless there are NaN, which may have to become 0."""
     is_plain = not torch.is_grad_enabled() and not is_dispatched((x, y, grad))
     if grad.is_cpu and grad.numel() > 1 and is_plain:
-        a, h, g = (rows(t.movedim(dim, 0))[None] for t in (x, y, grad))
+        (a, h, g), restored = _as_sequences(dim, x, y, grad)
         gradient = gradient_from_1(a, h, g, reverse)
         if not gradient.isnan().any():
-            return gradient.reshape(grad.movedim(dim, 0).shape).movedim(0, dim)
+            return restored(gradient)
     by = -1 if reverse else 1
     r = along(_shifted(x, dim, -by, 0), grad, dim, not reverse)
     before = _shifted(y, dim, by, 1)

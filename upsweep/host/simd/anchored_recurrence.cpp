@@ -11,6 +11,7 @@
 #include <upsweep/core/anchored_blocks.hpp>
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/host/simd/anchored_recurrence.hpp>
+#include <upsweep/host/simd/lane_tiles.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -175,34 +176,43 @@ class block_of_lanes {
 };
 
 template <class E, class N>
-void recurrence_of(std::size_t tokens, std::size_t lanes, lane_matrix const& a,
-                   lane_matrix const& b, lane_matrix const& h, lane_state& state) {
+void recurrence_of(std::size_t tokens, std::size_t lanes, lane_matrix const& in_a,
+                   lane_matrix const& in_b, lane_matrix const& out_h, lane_state& state) {
+  tokens_of_lanes a(in_a, lanes, tokens, sizeof(E)), b(in_b, lanes, tokens, sizeof(E)),
+      h(out_h, lanes, tokens, sizeof(E));
   block_of_lanes<E, N> block(lanes, state);
   std::size_t m = state.position;
   for (std::size_t t = 0; t < tokens; ++t) {
-    block.append(m, a.at(t, 0), a.lane, b.at(t, 0), b.lane, h.at(t, 0), h.lane);
+    block.append(m, a.read(t), a.stride(), b.read(t), b.stride(), h.write(t), h.stride());
     m = (m + 1) % detail::anchored_size;
   }
+  h.flush();
   block.save(state, m);
 }
 
 template <class E, class N>
-void gradients_of(std::size_t tokens, std::size_t lanes, lane_matrix const& a, lane_matrix const& b,
-                  lane_matrix const& h, lane_gradients const& gradients, lane_state& state) {
-  auto const& [factor, of, of_a, start] = gradients;
-  block_of_lanes<E, N> const recurrence(lanes, start);
+void gradients_of(std::size_t tokens, std::size_t lanes, lane_matrix const& in_a,
+                  lane_matrix const& in_b, lane_matrix const& out_h,
+                  lane_gradients const& gradients, lane_state& state) {
+  tokens_of_lanes a(in_a, lanes, tokens, sizeof(E)), b(in_b, lanes, tokens, sizeof(E)),
+      h(out_h, lanes, tokens, sizeof(E)), of(gradients.of, lanes, tokens, sizeof(E)),
+      of_a(gradients.of_a, lanes, tokens, sizeof(E));
+  block_of_lanes<E, N> const recurrence(lanes, gradients.start);
   block_of_lanes<E, N> block(lanes, state);
   std::size_t m = state.position;
   for (std::size_t t = 0; t < tokens; ++t) {
+    std::byte* const to = h.write(t);
     if (t == 0)
-      block.append_conjugate(m, factor, sizeof(E), b.at(t, 0), b.lane, h.at(t, 0), h.lane);
+      block.append_conjugate(m, gradients.factor, sizeof(E), b.read(t), b.stride(), to, h.stride());
     else
-      block.append_conjugate(m, a.at(t - 1, 0), a.lane, b.at(t, 0), b.lane, h.at(t, 0), h.lane);
-    N const* const first = t + 1 == tokens ? recurrence.result(start.position) : nullptr;
-    block.store_product(h.at(t, 0), h.lane, first ? nullptr : of.at(t + 1, 0), of.lane, first,
-                        of_a.at(t, 0), of_a.lane);
+      block.append_conjugate(m, a.read(t - 1), a.stride(), b.read(t), b.stride(), to, h.stride());
+    N const* const first = t + 1 == tokens ? recurrence.result(gradients.start.position) : nullptr;
+    block.store_product(to, h.stride(), first ? nullptr : of.read(t + 1), of.stride(), first,
+                        of_a.write(t), of_a.stride());
     m = (m + 1) % detail::anchored_size;
   }
+  h.flush();
+  of_a.flush();
   block.save(state, m);
 }
 
