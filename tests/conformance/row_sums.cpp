@@ -2,6 +2,7 @@
 #include <conformance/every_call_starts_threads.hpp>
 #include <support/bits.hpp>
 #include <support/fenced.hpp>
+#include <support/lane_types.hpp>
 #include <support/random.hpp>
 #include <upsweep/host/row_sums.hpp>
 #include <upsweep/upsweep.hpp>
@@ -25,12 +26,6 @@ namespace {
 using host::simd::lane_type;
 using numbers = std::vector<std::int64_t>;
 
-template <class E>
-constexpr lane_type type_of = std::is_same_v<E, float>      ? lane_type::f32
-                              : std::is_same_v<E, double>   ? lane_type::f64
-                              : std::is_same_v<E, bfloat16> ? lane_type::bf16
-                                                            : lane_type::f16;
-
 /// A matrix, and which rows are in which segments.
 template <class E>
 struct rows_of_segments {
@@ -44,9 +39,9 @@ struct rows_of_segments {
     return x[(order.empty() ? i : static_cast<std::size_t>(order[i])) * columns + column];
   }
   [[nodiscard]] host::row_sums call(E* out) const {
-    return {type_of<E>,     x.data(), order.empty() ? nullptr : order.data(),
-            borders.data(), count(),  size(),
-            columns,        out};
+    return {lane_type_of<E>, x.data(), order.empty() ? nullptr : order.data(),
+            borders.data(),  count(),  size(),
+            columns,         out};
   }
 };
 

@@ -81,20 +81,21 @@ HWY_INLINE void exp_of_minus_magnitudes(D d, hn::Vec<D> const (&x)[count], hn::V
   for (std::size_t i = 0; i < count; ++i) e[i] = hn::Neg(hn::Abs(x[i]));
   exp_of_doubles<false>(d, e);
 }
-template <class D>
-HWY_INLINE hn::Mask<D> is_moderate(D d, hn::Vec<D> x) {
-  return hn::Le(hn::Abs(x), hn::Set(d, 700.0));
-}
 #endif
-
-struct softplus_function {
+/// Functions of exponentials of -|x|.
+struct symmetric_function {
   static constexpr bool of_floats = false;
-  static double of(double x) { return portable::softplus(x); }
 #if UPSWEEP_SIMD_VECTORS
   template <class D>
   HWY_INLINE static hn::Mask<D> is_regular(D d, hn::Vec<D> x) {
-    return is_moderate(d, x);
+    return hn::Le(hn::Abs(x), hn::Set(d, 700.0));
   }
+#endif
+};
+
+struct softplus_function : symmetric_function {
+  static double of(double x) { return portable::softplus(x); }
+#if UPSWEEP_SIMD_VECTORS
   template <class D, std::size_t count>
   HWY_INLINE static void of_lanes(D d, hn::Vec<D> (&x)[count]) {
     auto const one = hn::Set(d, 1.0);
@@ -111,14 +112,9 @@ struct softplus_function {
 #endif
 };
 
-struct logistic_function {
-  static constexpr bool of_floats = false;
+struct logistic_function : symmetric_function {
   static double of(double x) { return portable::logistic(x); }
 #if UPSWEEP_SIMD_VECTORS
-  template <class D>
-  HWY_INLINE static hn::Mask<D> is_regular(D d, hn::Vec<D> x) {
-    return is_moderate(d, x);
-  }
   template <class D, std::size_t count>
   HWY_INLINE static void of_lanes(D d, hn::Vec<D> (&x)[count]) {
     auto const one = hn::Set(d, 1.0);
