@@ -10,6 +10,7 @@ from upsweep.torch._states import checked_cuts, checked_state, sequences_of
 from upsweep.torch._tensors import (
     REAL,
     check,
+    check_as,
     check_beside,
     check_dim,
     check_dims,
@@ -19,9 +20,10 @@ from upsweep.torch._tensors import (
 )
 
 
-def mean(x, dim=None, keepdim=False):
-    """The sum divided by the number of elements."""
-    dims = check_dims(check(x, "x", "mean"), dim, "mean")
+def mean(x, dim=None, keepdim=False, *, dtype=None):
+    """The sum divided by the number of elements. With `dtype`, of the elements in that type."""
+    x = check_as(x, dtype, "mean")
+    dims = check_dims(x, dim, "mean")
     return _mean(widened(x), dims, keepdim).to(x.dtype)
 
 
@@ -66,9 +68,11 @@ def _count(x, dims):
     return count
 
 
-def softmax(x, dim):
-    """exp(x - max) / sum(exp(x - max)) along a dimension."""
-    dim = check_dim(check(x, "x", "softmax"), dim, "softmax")
+def softmax(x, dim, dtype=None):
+    """exp(x - max) / sum(exp(x - max)) along a dimension. With `dtype`, of the elements in that
+    type."""
+    x = check_as(x, dtype, "softmax")
+    dim = check_dim(x, dim, "softmax")
     if x.numel() == 0:
         return x.clone()
     if x.ndim > 0 and _lines.has_kernel(x, x.shape[dim]):
@@ -82,9 +86,10 @@ def _softmax(x, dim):
     return (e / spread(sum(e, dim, keepdim=True), e.shape)).to(x.dtype)
 
 
-def log_softmax(x, dim):
-    """x - logsumexp(x) along a dimension."""
-    dim = check_dim(check(x, "x", "log_softmax"), dim, "log_softmax")
+def log_softmax(x, dim, dtype=None):
+    """x - logsumexp(x) along a dimension. With `dtype`, of the elements in that type."""
+    x = check_as(x, dtype, "log_softmax")
+    dim = check_dim(x, dim, "log_softmax")
     if x.ndim > 0 and _lines.has_kernel(x, x.shape[dim]):
         return _lines.of_lines(x, "log_softmax", [dim])
     return _log_softmax(x, dim)

@@ -22,6 +22,7 @@ from upsweep.torch._rows import sums_of_runs
 from upsweep.torch._tensors import (
     NAMES,
     check,
+    check_as,
     check_dim,
     check_dims,
     combined,
@@ -294,19 +295,22 @@ def spread(x, shape):
     return x if x.shape == tuple(shape) else function.apply(x, *shape)
 
 
-def _scanned(verb, x, op, dim, reverse=False):
-    dim = check_dim(check(x, "x", verb), dim, verb)
+def _scanned(verb, x, op, dim, reverse, dtype=None):
+    x = check_as(x, dtype, verb)
+    dim = check_dim(x, dim, verb)
     return converted(scan(widened(x), op, dim, bool(reverse)), x.dtype)
 
 
-def cumsum(x, dim, *, reverse=False):
-    """The running sums along a dimension, with `upsweep.cumulative_sum`'s bits."""
-    return _scanned("cumsum", x, "sum", dim, reverse)
+def cumsum(x, dim, *, dtype=None, reverse=False):
+    """The running sums along a dimension, with `upsweep.cumulative_sum`'s bits. With `dtype`, of
+    the elements in that type."""
+    return _scanned("cumsum", x, "sum", dim, reverse, dtype)
 
 
-def cumprod(x, dim, *, reverse=False):
-    """The running products. Their gradient is right beside zeros."""
-    return _scanned("cumprod", x, "product", dim, reverse)
+def cumprod(x, dim, *, dtype=None, reverse=False):
+    """The running products. Their gradient is right beside zeros. With `dtype`, of the elements in
+    that type."""
+    return _scanned("cumprod", x, "product", dim, reverse, dtype)
 
 
 def logcumsumexp(x, dim, *, reverse=False):
@@ -320,10 +324,10 @@ def cummax(x, dim):
     return running_maxima(x, check_dim(x, dim, "cummax"))
 
 
-def sum(x, dim=None, keepdim=False):
+def sum(x, dim=None, keepdim=False, *, dtype=None):
     """Sums over one dimension, several or all, with `upsweep.sum`'s bits: those of a row do not
-    depend on the other rows."""
-    check(x, "x", "sum")
+    depend on the other rows. With `dtype`, of the elements in that type."""
+    x = check_as(x, dtype, "sum")
     dims = check_dims(x, dim, "sum")
     return converted(reduce(widened(x), "sum", dims, bool(keepdim)), x.dtype)
 

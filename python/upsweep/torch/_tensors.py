@@ -52,14 +52,17 @@ def tensor(a, dtype):
     return converted(torch.from_numpy(np.asarray(a, order="C")), dtype)
 
 
+def _listed(dtypes):
+    return ", ".join(str(d).removeprefix("torch.") for d in dtypes)
+
+
 def check(x, name, verb, dtypes=REAL):
     """Refuses what is not a tensor of these types where the function has kernels, by the name of
     the argument."""
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"{verb}: {name} is a {type(x).__name__}; give a tensor")
     if x.dtype not in dtypes:
-        known = ", ".join(str(d).removeprefix("torch.") for d in dtypes)
-        raise TypeError(f"{verb}: {name} has elements of {x.dtype}; give {known}")
+        raise TypeError(f"{verb}: {name} has elements of {x.dtype}; give {_listed(dtypes)}")
     if x.is_cpu:
         pass
     elif x.is_cuda:
@@ -76,6 +79,17 @@ def check(x, name, verb, dtypes=REAL):
     if x.layout != torch.strided:
         raise TypeError(f"{verb}: {name} has the layout {x.layout}; give {name}.to_dense()")
     return x
+
+
+def check_as(x, dtype, verb):
+    """The tensor x in the type of the results, if one is given: PyTorch, too, converts the elements
+    before it computes. Then x may have other types, integers for example."""
+    if dtype is None:
+        return check(x, "x", verb)
+    if dtype not in REAL:
+        raise TypeError(f"{verb}: dtype is {dtype!r}; give {_listed(REAL)}")
+    kinds = () if not isinstance(x, torch.Tensor) or x.dtype.is_complex else (x.dtype,)
+    return converted(check(x, "x", verb, kinds or REAL), dtype)
 
 
 def check_dim(x, dim, verb):
