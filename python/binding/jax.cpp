@@ -1,12 +1,12 @@
 /// Calls from programs that XLA has compiled, for JAX: recurrences, running sums, sums of segments
 /// and products, over buffers of XLA. XLA calls them without the interpreter's lock.
-#include <python/binding/anchored.hpp>
 #include <python/binding/module.hpp>
 #include <python/binding/xla_call.hpp>
 
 #include <upsweep/core/anchored_blocks.hpp>
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/rounding.hpp>
+#include <upsweep/host/anchored_sequences.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -43,21 +43,21 @@ void with_floats(int type, F const& f) {
   f.template operator()<float16>();
 }
 
-element_type const& recurrence_type(int type) {
+host::simd::lane_type recurrence_type(int type) {
   constexpr int types[] = {xla::f16, xla::bf16, xla::f32, xla::f64, xla::c64, xla::c128};
   auto const* const found = std::find(std::begin(types), std::end(types), type);
   detail::expects(found != std::end(types), "_core: not a type of recurrences");
-  return element_types[static_cast<std::size_t>(found - types)];
+  return static_cast<host::simd::lane_type>(found - types);
 }
 
 /// (a, b, value, totals, position) to (h, value, totals, position): elements [..., L, D], values
 /// [..., D], totals [..., 8, 2, D] and positions [...], which are int32.
 void linear_recurrence(call const& c) {
   array const a = c.in(0), h = c.out(0), position = c.in(4), position_after = c.out(3);
-  element_type const& e = recurrence_type(a.type());
+  host::simd::lane_type const type = recurrence_type(a.type());
   std::size_t const lead = a.rank() - 2, count = a.count(0, lead);
   std::size_t const tokens = a.dim(lead), lanes = a.dim(lead + 1);
-  std::size_t const values = count * lanes * e.state_bytes;
+  std::size_t const values = count * lanes * number_bytes_of(type);
   if (values > 0) {
     std::memcpy(c.out(1).bytes(), c.in(2).bytes(), values);
     std::memcpy(c.out(2).bytes(), c.in(3).bytes(), values * 2 * detail::anchored_digits);
@@ -69,18 +69,17 @@ void linear_recurrence(call const& c) {
       refuse("linear_recurrence: state.position has " + std::to_string(at) +
              "; give numbers from 0 to 255");
   auto const of = [&](array const& x) {
-    auto const row = static_cast<std::ptrdiff_t>(lanes * e.bytes);
-    return sequences{x.bytes(),
-                     count,
-                     tokens,
-                     lanes,
-                     row * static_cast<std::ptrdiff_t>(tokens),
-                     row,
-                     static_cast<std::ptrdiff_t>(e.bytes)};
+    auto const row = static_cast<std::ptrdiff_t>(lanes * bytes_of(type));
+    return host::sequence_elements{x.bytes(),
+                                   count,
+                                   tokens,
+                                   lanes,
+                                   row * static_cast<std::ptrdiff_t>(tokens),
+                                   row,
+                                   static_cast<std::ptrdiff_t>(bytes_of(type))};
   };
-  sequence_states const states{count, c.out(1).bytes(), c.out(2).bytes(), positions.data()};
-  run_anchored(executor_of(c), e, of(a), of(c.in(1)), of(h), nullptr, states,
-               c.number("reverse") != 0);
+  host::sequence_states const states{count, c.out(1).bytes(), c.out(2).bytes(), positions.data()};
+  host::run(executor_of(c), {type, of(a), of(c.in(1)), of(h), states, c.number("reverse") != 0});
   std::copy(positions.begin(), positions.end(), position_after.elements<std::int32_t>());
 }
 

@@ -1,15 +1,13 @@
 /// Recurrences of lanes that are contiguous in memory each have the bits of lanes side by side.
 #include <simd/every_target.hpp>
 
-#include <support/random.hpp>
+#include <support/lane_types.hpp>
 
 #include <upsweep/host/simd/anchored_recurrence.hpp>
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -21,40 +19,19 @@ using host::simd::lane_state;
 using host::simd::lane_type;
 using bytes = std::vector<std::byte>;
 
-struct type_and_bytes {
-  lane_type type;
-  std::size_t element, number;  ///< of an element, and of a real part of it
-};
-type_and_bytes const all_types[] = {{lane_type::bf16, 2, 2},
-                                    {lane_type::f32, 4, 4},
-                                    {lane_type::f64, 8, 8},
-                                    {lane_type::c64, 8, 4},
-                                    {lane_type::c128, 16, 8}};
-
-/// Numbers of moderate size.
-bytes elements(type_and_bytes const& type, std::size_t n, random_bits& next) {
-  bytes x(n * type.element);
-  for (std::size_t i = 0; i < x.size(); i += type.number) {
-    double const wide = 2 * static_cast<double>(next() >> 11) * 0x1p-53 - 1;
-    auto const narrow = static_cast<float>(wide);
-    auto const upper = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(narrow) >> 16);
-    if (type.number == 8) std::memcpy(&x[i], &wide, 8);
-    if (type.number == 4) std::memcpy(&x[i], &narrow, 4);
-    if (type.number == 2) std::memcpy(&x[i], &upper, 2);
-  }
-  return x;
-}
+lane_type const all_types[] = {lane_type::bf16, lane_type::f32, lane_type::f64, lane_type::c64,
+                               lane_type::c128};
 
 /// Tokens in rows of lanes, and the same lanes as rows of tokens, whose distance is given.
 class two_layouts {
  public:
-  two_layouts(type_and_bytes const& type, std::size_t tokens, std::size_t lanes,
-              std::size_t distance, random_bits& next)
-      : size_(type.element),
+  two_layouts(lane_type type, std::size_t tokens, std::size_t lanes, std::size_t distance,
+              random_bits& next)
+      : size_(bytes_of(type)),
         tokens_(tokens),
         lanes_(lanes),
         distance_(distance),
-        side_by_side_(elements(type, tokens * lanes, next)),
+        side_by_side_(lane_elements(type, tokens * lanes, next)),
         apart_(lanes * distance) {
     each([&](std::byte* one, std::byte* other) { std::memcpy(other, one, size_); });
   }
@@ -97,7 +74,7 @@ struct some_state {
   friend bool operator==(some_state const&, some_state const&) = default;
 };
 
-void expect_equal_layouts(type_and_bytes const& type, std::size_t tokens, std::size_t lanes,
+void expect_equal_layouts(lane_type type, std::size_t tokens, std::size_t lanes,
                           std::size_t distance, bool backward) {
   random_bits next(test_seed() + tokens);
   auto const made = [&] { return two_layouts(type, tokens, lanes, distance, next); };
@@ -108,10 +85,10 @@ void expect_equal_layouts(type_and_bytes const& type, std::size_t tokens, std::s
       return layout ? m.apart(backward) : m.side_by_side(backward);
     };
     lane_state state = states[layout].get();
-    host::simd::anchored_recurrence(type.type, tokens, lanes, x(a), x(b), x(b), state);  // in place
+    host::simd::anchored_recurrence(type, tokens, lanes, x(a), x(b), x(b), state);  // in place
     bytes const factor(64 * 16);
     some_state start;
-    host::simd::anchored_gradients(type.type, tokens, lanes, x(a), x(b), x(h),
+    host::simd::anchored_gradients(type, tokens, lanes, x(a), x(b), x(h),
                                    {factor.data(), x(of), x(of_a), start.get()}, state);
     states[layout].position = state.position;
   }
@@ -121,16 +98,16 @@ void expect_equal_layouts(type_and_bytes const& type, std::size_t tokens, std::s
 
 TEST(lane_tiles, have_the_bits_of_lanes_side_by_side) {
   for_each_target([] {
-    for (auto const& type : all_types)
+    for (lane_type const type : all_types)
       for (std::size_t const lanes : {7u, 8u, 9u, 64u})
         for (std::size_t const tokens : {1u, 4u, 5u, 15u, 16u, 17u, 33u, 64u, 100u, 300u})
           for (bool const backward : {false, true}) {
             SCOPED_TRACE(testing::Message()
                          << tokens << " tokens of " << lanes << " lanes, type "
-                         << static_cast<int>(type.type) << (backward ? ", backward" : ""));
-            std::size_t const least = tokens * type.element, far = (least + 255) / 256 * 256;
+                         << static_cast<int>(type) << (backward ? ", backward" : ""));
+            std::size_t const least = tokens * bytes_of(type), far = (least + 255) / 256 * 256;
             expect_equal_layouts(type, tokens, lanes, far, backward);
-            expect_equal_layouts(type, tokens, lanes, far + type.element, backward);
+            expect_equal_layouts(type, tokens, lanes, far + bytes_of(type), backward);
           }
   });
 }

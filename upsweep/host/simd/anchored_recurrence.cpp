@@ -72,7 +72,9 @@ HWY_INLINE complex_number<T> conjugate(complex_number<T> x) {
 template <class E, class N>
 class block_of_lanes {
  public:
+  explicit block_of_lanes(std::size_t lanes) : lanes_(lanes) {}
   block_of_lanes(std::size_t lanes, lane_state const& state) : lanes_(lanes) {
+    if (state.value == nullptr) return;
     std::memcpy(result_[detail::anchored_digits], state.value, lanes * sizeof(N));
     for (int k = 0; k < detail::anchored_digits; ++k)
       if ((state.position >> k & 1u) != 0) {
@@ -93,6 +95,22 @@ class block_of_lanes {
         std::memcpy(row(state, 2 * k + 1), total_b_[k], lanes_ * sizeof(N));
       }
     state.position = position;
+  }
+
+  /// Appends a token to m < 256 others without results. Of 256 the map is stored.
+  void append_total(std::size_t m, std::byte const* a, std::ptrdiff_t a_lane, bool conjugated,
+                    std::byte const* b, std::ptrdiff_t b_lane, N* of_h, N* of_b) {
+    load(a, a_lane, a_);
+    if (conjugated)
+      for (std::size_t l = 0; l < lanes_; ++l) a_[l] = conjugate(a_[l]);
+    load(b, b_lane, b_);
+    detail::append_anchored(
+        m, [&](int k) HWY_ATTR { compose(total_a_[k], total_b_[k]); },
+        [&](int k, int) HWY_ATTR {
+          bool const is_whole = k == detail::anchored_digits;
+          std::memcpy(is_whole ? of_h : total_a_[k], a_, lanes_ * sizeof(N));
+          std::memcpy(is_whole ? of_b : total_b_[k], b_, lanes_ * sizeof(N));
+        });
   }
 
   /// The result of a block of m < 256 tokens.
@@ -194,26 +212,59 @@ template <class E, class N>
 void gradients_of(std::size_t tokens, std::size_t lanes, lane_matrix const& in_a,
                   lane_matrix const& in_b, lane_matrix const& out_h,
                   lane_gradients const& gradients, lane_state& state) {
-  tokens_of_lanes a(in_a, lanes, tokens, sizeof(E)), b(in_b, lanes, tokens, sizeof(E)),
-      h(out_h, lanes, tokens, sizeof(E)), of(gradients.of, lanes, tokens, sizeof(E)),
+  bool const is_last = gradients.start.value != nullptr;
+  tokens_of_lanes a_before({in_a.at(0, 0) - in_a.token, in_a.token, in_a.lane}, lanes, tokens,
+                           sizeof(E)),
+      b(in_b, lanes, tokens, sizeof(E)), h(out_h, lanes, tokens, sizeof(E)),
+      of_next({gradients.of.at(1, 0), gradients.of.token, gradients.of.lane}, lanes,
+              tokens - is_last, sizeof(E)),
       of_a(gradients.of_a, lanes, tokens, sizeof(E));
   block_of_lanes<E, N> const recurrence(lanes, gradients.start);
   block_of_lanes<E, N> block(lanes, state);
   std::size_t m = state.position;
   for (std::size_t t = 0; t < tokens; ++t) {
     std::byte* const to = h.write(t);
-    if (t == 0)
+    if (t == 0 && gradients.factor)
       block.append_conjugate(m, gradients.factor, sizeof(E), b.read(t), b.stride(), to, h.stride());
     else
-      block.append_conjugate(m, a.read(t - 1), a.stride(), b.read(t), b.stride(), to, h.stride());
-    N const* const first = t + 1 == tokens ? recurrence.result(gradients.start.position) : nullptr;
-    block.store_product(to, h.stride(), first ? nullptr : of.read(t + 1), of.stride(), first,
+      block.append_conjugate(m, a_before.read(t), a_before.stride(), b.read(t), b.stride(), to,
+                             h.stride());
+    N const* const first =
+        is_last && t + 1 == tokens ? recurrence.result(gradients.start.position) : nullptr;
+    block.store_product(to, h.stride(), first ? nullptr : of_next.read(t), of_next.stride(), first,
                         of_a.write(t), of_a.stride());
     m = (m + 1) % detail::anchored_size;
   }
   h.flush();
   of_a.flush();
   block.save(state, m);
+}
+
+template <class E, class N>
+void totals_of(std::size_t lanes, lane_matrix const& in_a, lane_matrix const& in_b, bool gradients,
+               std::byte* of_h, std::byte* of_b) {
+  constexpr std::size_t tokens = detail::anchored_size;
+  lane_matrix const from = {gradients ? in_a.first - in_a.token : in_a.first, in_a.token,
+                            in_a.lane};
+  tokens_of_lanes a(from, lanes, tokens, sizeof(E)), b(in_b, lanes, tokens, sizeof(E));
+  block_of_lanes<E, N> block(lanes);
+  for (std::size_t t = 0; t < tokens; ++t)
+    block.append_total(t, a.read(t), a.stride(), gradients, b.read(t), b.stride(),
+                       reinterpret_cast<N*>(of_h), reinterpret_cast<N*>(of_b));
+}
+
+template <class N>
+void values_of(std::size_t blocks, std::size_t lanes, std::byte* of_h, std::byte const* of_b,
+               std::byte* value) {
+  N now[most_lanes], next[most_lanes];
+  std::memcpy(now, value, lanes * sizeof(N));
+  for (std::size_t k = 0; k < blocks; ++k) {
+    auto* const map = reinterpret_cast<N*>(of_h) + k * lanes;
+    multiply(map, now, reinterpret_cast<N const*>(of_b) + k * lanes, next, lanes);
+    std::memcpy(map, now, lanes * sizeof(N));
+    std::memcpy(now, next, lanes * sizeof(N));
+  }
+  std::memcpy(value, now, lanes * sizeof(N));
 }
 
 /// Calls run.operator()<E, N>() with the types of elements and of numbers.
@@ -251,6 +302,17 @@ void recurrence_of_type(lane_type type, std::size_t tokens, std::size_t lanes, l
   });
 }
 
+void totals_of_type(lane_type type, std::size_t lanes, lane_matrix const& a, lane_matrix const& b,
+                    bool gradients, std::byte* of_h, std::byte* of_b) {
+  of_type(type, [&]<class E, class N>()
+                    HWY_ATTR { totals_of<E, N>(lanes, a, b, gradients, of_h, of_b); });
+}
+void values_of_type(lane_type type, std::size_t blocks, std::size_t lanes, std::byte* of_h,
+                    std::byte const* of_b, std::byte* value) {
+  of_type(type,
+          [&]<class E, class N>() HWY_ATTR { values_of<N>(blocks, lanes, of_h, of_b, value); });
+}
+
 }  // namespace
 }  // namespace upsweep::host::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -259,6 +321,8 @@ HWY_AFTER_NAMESPACE();
 namespace upsweep::host::simd {
 
 HWY_EXPORT(recurrence_of_type);
+HWY_EXPORT(totals_of_type);
+HWY_EXPORT(values_of_type);
 
 void anchored_recurrence(lane_type type, std::size_t tokens, std::size_t lanes,
                          lane_matrix const& a, lane_matrix const& b, lane_matrix const& h,
@@ -269,6 +333,15 @@ void anchored_gradients(lane_type type, std::size_t tokens, std::size_t lanes, l
                         lane_matrix const& b, lane_matrix const& h, lane_gradients const& gradients,
                         lane_state& state) {
   HWY_DYNAMIC_DISPATCH(recurrence_of_type)(type, tokens, lanes, a, b, h, &gradients, state);
+}
+
+void anchored_totals(lane_type type, std::size_t lanes, lane_matrix const& a, lane_matrix const& b,
+                     bool gradients, std::byte* of_h, std::byte* of_b) {
+  HWY_DYNAMIC_DISPATCH(totals_of_type)(type, lanes, a, b, gradients, of_h, of_b);
+}
+void anchored_values(lane_type type, std::size_t blocks, std::size_t lanes, std::byte* of_h,
+                     std::byte const* of_b, std::byte* value) {
+  HWY_DYNAMIC_DISPATCH(values_of_type)(type, blocks, lanes, of_h, of_b, value);
 }
 
 }  // namespace upsweep::host::simd

@@ -12,6 +12,15 @@ namespace upsweep::host::simd {
 /// The types of a, b and h. Numbers of 16 bits are combined in float.
 enum class lane_type : std::uint8_t { f16, bf16, f32, f64, c64, c128 };
 
+/// The bytes of an element, and of a number in which elements are combined.
+[[nodiscard]] constexpr std::size_t bytes_of(lane_type type) {
+  constexpr std::size_t bytes[] = {2, 2, 4, 8, 8, 16};
+  return bytes[static_cast<std::size_t>(type)];
+}
+[[nodiscard]] constexpr std::size_t number_bytes_of(lane_type type) {
+  return bytes_of(type) == 2 ? 4 : bytes_of(type);
+}
+
 /// A matrix in memory: token t of lane l is at first + t * token + l * lane, in bytes.
 struct lane_matrix {
   std::byte* first;
@@ -42,9 +51,11 @@ UPSWEEP_API void anchored_recurrence(lane_type type, std::size_t tokens, std::si
 
 /// What the gradients of a recurrence are made of besides, of as many tokens.
 struct lane_gradients {
-  std::byte const* factor;  ///< a before the first token: contiguous lanes
+  std::byte const* factor;  ///< a before the first token, contiguous lanes; null: as in memory
   lane_matrix of, of_a;
-  lane_state start;  ///< of the recurrence
+  /// The state before the recurrence; without a value, the result after the last token is the next
+  /// in memory.
+  lane_state start;
 };
 
 /// The gradients of a recurrence with the coefficients a and the results `of`, which goes in the
@@ -54,5 +65,16 @@ UPSWEEP_API void anchored_gradients(lane_type type, std::size_t tokens, std::siz
                                     lane_matrix const& a, lane_matrix const& b,
                                     lane_matrix const& h, lane_gradients const& gradients,
                                     lane_state& state);
+
+/// The maps of blocks of 256 tokens, a block in each lane: h after them is `of_h` h + `of_b`, rows
+/// of numbers. With `gradients`, those of a recurrence in the other direction, without its first
+/// and last block.
+UPSWEEP_API void anchored_totals(lane_type type, std::size_t lanes, lane_matrix const& a,
+                                 lane_matrix const& b, bool gradients, std::byte* of_h,
+                                 std::byte* of_b);
+/// From such maps of blocks one after another, of `lanes` lanes each, and the value before them:
+/// the values before each block, where `of_h` was, and the one after the last.
+UPSWEEP_API void anchored_values(lane_type type, std::size_t blocks, std::size_t lanes,
+                                 std::byte* of_h, std::byte const* of_b, std::byte* value);
 
 }  // namespace upsweep::host::simd

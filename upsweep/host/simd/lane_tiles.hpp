@@ -43,8 +43,10 @@ class tokens_of_lanes {
     }
     return x_.at(t, 0);
   }
-  template <class Copy>
-  void each_element(Copy const& copy);
+  template <bool loads>
+  void copy_tile();
+  template <bool loads, class T>
+  void copy();
 
   static constexpr std::size_t line = 64;  // bytes
 

@@ -1,0 +1,218 @@
+/// Recurrences whose sequences, lanes and blocks are distributed over registers and threads have
+/// the bits of each lane computed alone, one token after another.
+#include <simd/every_target.hpp>
+
+#include <support/lane_types.hpp>
+
+#include <upsweep/host/anchored_sequences.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace upsweep::test {
+namespace {
+
+using host::anchored_sequences, host::sequence_elements, host::sequence_gradients,
+    host::sequence_states;
+using host::simd::lane_gradients, host::simd::lane_state, host::simd::lane_type;
+using bytes = std::vector<std::byte>;
+using numbers = std::vector<std::int64_t>;
+
+struct shape {
+  std::size_t count, tokens, lanes;
+};
+enum class layout { tokens_apart, lanes_apart, one_coefficient };
+
+/// Elements in memory of their own.
+struct some_elements {
+  some_elements(lane_type type, shape const& s, layout how, random_bits& next)
+      : memory(lane_elements(type, s.count * s.tokens * s.lanes, next)) {
+    auto const size = static_cast<std::ptrdiff_t>(bytes_of(type)),
+               lanes = static_cast<std::ptrdiff_t>(s.lanes),
+               tokens = static_cast<std::ptrdiff_t>(s.tokens);
+    bool const apart = how == layout::lanes_apart;
+    view = {nullptr,
+            s.count,
+            s.tokens,
+            s.lanes,
+            tokens * lanes * size,
+            apart ? size : lanes * size,
+            apart ? tokens * size : size};
+    if (how == layout::one_coefficient) view.sequence = view.token = 0;
+  }
+  sequence_elements get() {
+    sequence_elements x = view;
+    x.first = memory.data();
+    return x;
+  }
+  bytes memory;
+  sequence_elements view;
+};
+
+/// States at given positions.
+struct states {
+  states(lane_type type, std::size_t count, std::size_t lanes, numbers const& given,
+         random_bits& next)
+      : values(lane_numbers(type, count * lanes, next)),
+        totals(lane_numbers(type, count * lanes * 16, next)),
+        at(given) {
+    at.resize(count, 0);
+  }
+  static bytes lane_numbers(lane_type type, std::size_t n, random_bits& next) {
+    bool const narrow = bytes_of(type) == 2;
+    return lane_elements(narrow ? lane_type::f32 : type, n, next);
+  }
+  sequence_states get() { return {at.size(), values.data(), totals.data(), at.data()}; }
+
+  bytes values, totals;
+  numbers at;
+};
+
+/// The call on one lane of a sequence, in calls of few tokens; gradients in one.
+void run_lane(anchored_sequences const& c, std::size_t s, std::size_t l) {
+  std::size_t const lanes = c.h.lanes, number = number_bytes_of(c.type),
+                    begin = c.cut ? static_cast<std::size_t>(c.cut[s]) : 0,
+                    end = c.cut ? static_cast<std::size_t>(c.cut[s + 1]) : c.h.tokens;
+  if (begin == end) return;
+  auto const state_of = [&](sequence_states const& x) {
+    return lane_state{x.values + (s * lanes + l) * number, x.totals + (s * 16 * lanes + l) * number,
+                      static_cast<std::ptrdiff_t>(lanes * number),
+                      static_cast<std::size_t>(x.positions[s])};
+  };
+  auto const from = [&](sequence_elements const& x, std::size_t skipped) {
+    std::size_t const first = c.backward ? end - 1 - skipped : begin + skipped;
+    return x.from(c.cut ? 0 : s, first, l, c.backward);
+  };
+  lane_state state = state_of(c.states);
+  if (c.gradients) {
+    lane_gradients const gradients{c.gradients->factor + (s * lanes + l) * bytes_of(c.type),
+                                   from(c.gradients->of, 0), from(c.gradients->of_a, 0),
+                                   state_of(c.gradients->start)};
+    host::simd::anchored_gradients(c.type, end - begin, 1, from(c.a, 0), from(c.b, 0), from(c.h, 0),
+                                   gradients, state);
+  } else {
+    for (std::size_t t = 0; t < end - begin; t += 100)
+      host::simd::anchored_recurrence(c.type, std::min<std::size_t>(100, end - begin - t), 1,
+                                      from(c.a, t), from(c.b, t), from(c.h, t), state);
+  }
+  if (l + 1 == lanes) c.states.positions[s] = static_cast<std::int64_t>(state.position);
+}
+
+struct how {
+  layout memory = layout::tokens_apart;
+  bool backward = false;
+  numbers at = {}, cut = {};
+  int threads = 1;
+};
+
+/// The totals that a position has are equal, and the values; others may be anything.
+void expect_same_states(states const& x, states const& y, std::size_t lanes, std::size_t number) {
+  EXPECT_EQ(x.values, y.values);
+  ASSERT_EQ(x.at, y.at);
+  for (std::size_t s = 0; s < x.at.size(); ++s)
+    for (std::size_t row = 0; row < 16; ++row)
+      if ((x.at[s] >> row / 2 & 1) != 0) {
+        std::size_t const at = (s * 16 + row) * lanes * number;
+        EXPECT_EQ(std::memcmp(&x.totals[at], &y.totals[at], lanes * number), 0) << s << ", " << row;
+      }
+}
+
+void expect_lanes_alone(lane_type type, shape const& s, how const& h, bool with_gradients) {
+  SCOPED_TRACE(testing::Message() << s.count << " sequences of " << s.tokens << " tokens and "
+                                  << s.lanes << " lanes, type " << static_cast<int>(type)
+                                  << ", layout " << static_cast<int>(h.memory) << ", " << h.threads
+                                  << " threads" << (h.backward ? ", backward" : "")
+                                  << (with_gradients ? ", gradients, " : ", ") << seed_note());
+  random_bits next(test_seed() + s.tokens);
+  std::size_t const count = h.cut.empty() ? s.count : h.cut.size() - 1;
+  layout const plain = h.memory == layout::one_coefficient ? layout::tokens_apart : h.memory;
+  some_elements a(type, s, h.memory, next), b(type, s, plain, next), of(type, s, plain, next);
+  some_elements outputs[2][2] = {{b, of}, {b, of}};  // in place without gradients
+  states const before(type, count, s.lanes, h.at, next);
+  states start(type, count, s.lanes, h.at, next), after[2] = {before, before};
+  bytes const factor = lane_elements(type, count * s.lanes, next);
+  for (int const whole : {0, 1}) {
+    auto& [g, of_a] = outputs[whole];
+    sequence_gradients const gradients{factor.data(), of.get(), of_a.get(), start.get()};
+    anchored_sequences const call{type,
+                                  a.get(),
+                                  with_gradients ? b.get() : g.get(),
+                                  g.get(),
+                                  after[whole].get(),
+                                  h.backward,
+                                  h.cut.empty() ? nullptr : h.cut.data(),
+                                  with_gradients ? &gradients : nullptr};
+    if (whole) {
+      run(cpu{h.threads}, call);
+      continue;
+    }
+    for (std::size_t k = 0; k < count; ++k)
+      for (std::size_t l = 0; l < s.lanes; ++l) run_lane(call, k, l);
+  }
+  EXPECT_EQ(outputs[0][0].memory, outputs[1][0].memory);
+  EXPECT_EQ(outputs[0][1].memory, outputs[1][1].memory);
+  expect_same_states(after[0], after[1], s.lanes, number_bytes_of(type));
+}
+void expect_lanes_alone(lane_type type, shape const& s, how const& h = {}) {
+  for (bool const gradients : {false, true}) expect_lanes_alone(type, s, h, gradients);
+}
+
+lane_type const every_type[] = {lane_type::f16, lane_type::bf16, lane_type::f32,
+                                lane_type::f64, lane_type::c64,  lane_type::c128};
+
+TEST(anchored_sequences, have_the_bits_of_lanes_alone_in_every_type) {
+  for_each_target([] {
+    for (lane_type const type : every_type) {
+#ifndef UPSWEEP_HAS_FLOAT16
+      if (type == lane_type::f16) continue;
+#endif
+      expect_lanes_alone(type, {1, 256 * 17 + 3, 1}, {.at = {100}});
+      expect_lanes_alone(type, {1, 256 * 10 + 3, 5}, {.backward = true, .at = {7}, .threads = 2});
+    }
+  });
+}
+TEST(anchored_sequences, have_the_bits_of_lanes_alone_at_every_size) {
+  for (std::size_t const tokens : {1u, 255u, 256u, 257u, 2303u, 2304u, 2305u, 2560u, 5000u, 40000u})
+    for (std::int64_t const at : {0, 1, 31, 255})
+      for (int const threads : {1, 3})
+        for (std::size_t const lanes : {1u, 2u})
+          expect_lanes_alone(lane_type::f32, {1, tokens, lanes}, {.at = {at}, .threads = threads});
+}
+TEST(anchored_sequences, have_the_bits_of_lanes_alone_in_every_layout) {
+  for (layout const memory : {layout::tokens_apart, layout::lanes_apart, layout::one_coefficient})
+    for (shape const& s : {shape{1, 3000, 1}, shape{7, 2500, 1}, shape{8, 2500, 1},
+                           shape{20, 600, 1}, shape{1, 3000, 3}, shape{3, 2600, 70}})
+      for (bool const backward : {false, true})
+        for (int const threads : {1, 2, 7})
+          expect_lanes_alone(lane_type::f64, s,
+                             {.memory = memory, .backward = backward, .threads = threads});
+}
+TEST(anchored_sequences, have_the_bits_of_lanes_alone_at_any_positions) {
+  for (int const threads : {1, 4})
+    for (bool const backward : {false, true}) {
+      expect_lanes_alone(
+          lane_type::f32, {9, 3000, 1},
+          {.backward = backward, .at = {0, 1, 2, 3, 254, 255, 128, 16, 0}, .threads = threads});
+      expect_lanes_alone(lane_type::bf16, {9, 3000, 1},
+                         {.backward = backward, .at = numbers(9, 77), .threads = threads});
+      for (std::size_t const lanes : {1u, 2u})
+        for (std::int64_t const first : {5, 0})
+          expect_lanes_alone(lane_type::f32, {1, 9000, lanes},
+                             {.backward = backward,
+                              .at = {first, 0, 0},
+                              .cut = {0, 3000, 3000, 9000},
+                              .threads = threads});
+    }
+}
+TEST(anchored_sequences, without_elements_keep_their_states) {
+  for (shape const& s : {shape{3, 0, 2}, shape{0, 9, 2}, shape{2, 5, 0}, shape{2, 0, 1}})
+    expect_lanes_alone(lane_type::f32, s, {.at = numbers(s.count, 9)});
+}
+
+}  // namespace
+}  // namespace upsweep::test
