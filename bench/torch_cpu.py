@@ -12,6 +12,7 @@ stores the times of one part, as in bench/results/torch/.
 
 import argparse
 import datetime
+import itertools
 import json
 import os
 import platform
@@ -115,11 +116,19 @@ def rows_of_small_calls(device):
     ]
 
 
+def of_sequences(b):
+    """The same of sequences [batch, tokens, channels]."""
+    a = torch.rand(b.shape).to(b.dtype)
+    return {"linear_recurrence": (lambda b: ut.linear_recurrence(a, b), None)}
+
+
 def rows_of_arrays():
     found = []
-    for dtype in (torch.float32, torch.bfloat16):
-        x = torch.randn(512, 4096).to(dtype)
-        for name, both in of_arrays(x).items():
+    shapes = (512, 4096), (1, 1 << 20, 1), (1, 1 << 16, 32), (64, 4096, 8)
+    for dtype, shape in itertools.product((torch.float32, torch.bfloat16), shapes):
+        x = torch.randn(shape).to(dtype)
+        functions = of_arrays(x) if x.ndim == 2 else of_sequences(x)
+        for name, both in functions.items():
             calls = [f and (lambda f=f: f(x)) for f in both]
             calls += [f and with_gradient(f, x) for f in both]
             medians = medians_of([call for call in calls if call], 2, "cpu")

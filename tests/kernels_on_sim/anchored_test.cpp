@@ -61,6 +61,13 @@ TEST(device_anchored_recurrence, in_stages_at_every_size) {
       expect_chunks<float16, float>(sequences, 64, {100, 301}, backward, {}, by::pair_stages);
     }
 }
+TEST(device_anchored_recurrence, after_whole_parts_of_a_block) {
+  lengths const chunks{16, 16, 32, 48, 128, 240, 256, 100};
+  for (bool const gradients : {false, true}) {
+    expect_chunks<bfloat16, float>(1, 64, chunks, false, {}, by::pair_stages, gradients);
+    expect_chunks<float>(2, 3, chunks, false, {}, by::loads, gradients);
+  }
+}
 TEST(device_anchored_recurrence, in_stages_of_packed_sequences) {
   for (bool const backward : {false, true}) {
     calls_on_sim<bfloat16, float> calls(6, 64, {});

@@ -2,6 +2,7 @@
 /// over memory of PyTorch's tensors, whose package has checked them. None waits.
 #include <python/binding/addresses.hpp>
 #include <python/cuda/binding/arrays.hpp>
+#include <python/cuda/binding/lines.hpp>
 #include <upsweep/cuda/anchored/on_gpu.hpp>
 #include <upsweep/cuda/elementwise/on_gpu.hpp>
 #include <upsweep/cuda/executor.hpp>
@@ -12,6 +13,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include <array>
 #include <cstddef>
@@ -19,6 +21,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace upsweep::python {
 namespace {
@@ -72,10 +75,35 @@ void elementwise(std::string_view function, bool wide, int number, address strea
   });
 }
 
+/// The scans of the lines along an axis, into contiguous memory. Returns false if it needs other
+/// kernels, as lines_call does.
+bool scan_lines_in_memory(std::string_view op, std::string_view type, int number, address stream,
+                          address x, std::vector<std::size_t> const& extents,
+                          std::vector<std::ptrdiff_t> const& strides, std::size_t axis, address out,
+                          bool reverse) {
+  current_device const here(number);
+  auto const* const known = catalog::find(op);
+  auto const found = dynamic::find_dtype(type);
+  detail::expects(known != nullptr && found.has_value(), "_core: lines have no such scan");
+  std::vector<std::ptrdiff_t> strides_out(extents.size());
+  std::ptrdiff_t stride = 1;
+  for (std::size_t d = extents.size(); d-- > 0; stride *= static_cast<std::ptrdiff_t>(extents[d]))
+    strides_out[d] = stride;
+  lines_call const call{.on = {stream_of(stream)},
+                        .op = known->id,
+                        .type = *found,
+                        .in = {pointer<void>(x), extents, strides},
+                        .out = {pointer<void>(out), extents, strides_out},
+                        .axis = axis,
+                        .reverse = reverse,
+                        .initial = nullptr};
+  return raising([&] { return scan_lines(call); });
+}
+
 /// out[k] = the sum of line k of float or double, or of any elements the logarithm of its sum of
 /// exponentials; `count` lines of `size` elements lie one after another.
-void reduce_lines(std::string_view op, std::string_view type, int number, address stream, address x,
-                  address out, std::size_t count, std::size_t size) {
+void reduce_lines_in_memory(std::string_view op, std::string_view type, int number, address stream,
+                            address x, address out, std::size_t count, std::size_t size) {
   current_device const here(number);
   detail::expects(op == "sum" || op == "log_sum_exp", "_core: lines have no such reduction");
   gpu const on{.stream = stream_of(stream)};
@@ -220,7 +248,8 @@ void add_recurrences(nb::module_& m) {
   m.def("selective_scan", selective_scan, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("elementwise", elementwise);
-  m.def("reduce_lines", reduce_lines);
+  m.def("reduce_lines", reduce_lines_in_memory);
+  m.def("scan_lines", scan_lines_in_memory);
   m.def("line_function", line_function);
   m.def("log_terms", log_terms);
   m.def("log_results", log_results);

@@ -84,8 +84,8 @@ def test_many_lanes_of_16_bits_in_any_direction_chunks_and_rows(dtype):
             expect_same_call(recurrence(reverse=True), a, b)
     a, b = inputs((1, 700, lanes), dtype)
     h0 = inputs((1, lanes), dtype, 1)[1]
-    sizes = [1, 254, 1, 2, 255, 0, 187]
-    expect_same_call(lambda *x: in_chunks(*x, sizes), a, b, h0, on_cpu=recurrence())
+    for sizes in ([1, 254, 1, 2, 255, 0, 187], [32, 64, 16, 80, 244, 64, 200]):
+        expect_same_call(lambda *x: in_chunks(*x, sizes), a, b, h0, on_cpu=recurrence())
     for first in (8, 1):  # rows of wider ones, in vectors of 16 bytes and not
         part = lambda x: x.narrow(2, first, lanes)
         wide = inputs((1, 300, lanes + 64), dtype)

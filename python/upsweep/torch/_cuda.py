@@ -82,9 +82,9 @@ def _(a, h, grad, factor, value, totals, position, *state_and_how):
 
 @kernel("elementwise", "cuda")
 def _(x, function):
-    if function == "sqrt":
-        return torch.sqrt(widened(x)).to(x.dtype)
     elements = widened(x).contiguous()
+    if function == "sqrt":
+        return torch.sqrt(elements).to(x.dtype)
     out = torch.empty_like(elements)
     memory = elements.data_ptr(), out.data_ptr(), out.numel()
     kernels().elementwise(function, out.dtype == torch.float64, *stream_of(x), *memory)
@@ -100,17 +100,26 @@ def _(x, op, dim, reverse):
     return _along(x, op, dim, reverse)
 
 
+# The types that scans of lines have in the extension.
+_SCANNED = {torch.float32: "f32", torch.float64: "f64", torch.int32: "i32", torch.int64: "i64"}
+
+
 def _along(x, op, dim, reverse=False):
     x = x.contiguous() if 0 in x.stride() else x  # no matrix: a launch for each line
-    lines = x.detach()[None]  # also of one dimension
-    return upsweep.scan(lines, op, axis=dim + 1, reverse=reverse).squeeze(0).contiguous()
+    out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    # Also of one dimension.
+    lines = x.data_ptr(), (1, *x.shape), (0, *x.stride()), dim + 1, out.data_ptr(), reverse
+    if x.dtype in _SCANNED and kernels().scan_lines(op, _SCANNED[x.dtype], *stream_of(x), *lines):
+        return out
+    every = upsweep.scan(x.detach()[None], op, axis=dim + 1, reverse=reverse)
+    return every.squeeze(0).contiguous()
 
 
 def _running_logarithms(x, dim, reverse):
     """_scans._running_logarithms of lines, whose terms and results are a launch each."""
     moved = x.detach().movedim(dim, -1)
     lines = moved.reshape(-1, moved.shape[-1]).contiguous()
-    m = upsweep.scan(lines, "max", axis=1, reverse=reverse)
+    m = _along(lines, "max", 1, reverse)
     a, b = (torch.empty_like(lines, dtype=torch.float64) for _ in range(2))
     how = x.dtype == torch.float64, *stream_of(x), tuple(lines.shape)
     addresses = lambda *tensors: tuple(t.data_ptr() for t in tensors)

@@ -133,13 +133,38 @@ struct tiles_ahead {
   }
 };
 
-/// Computes a tile from its tokens `x`, and calls `meanwhile` where most threads would wait. Shared
-/// memory: `totals` [part, line] and `states` [line].
-template <bool gradients, class E, class N, class F>
+/// Combines four totals in place, which are `apart` from one another.
+template <unsigned apart, class N, class IsNew>
+__device__ void combine_four(simt::boxed<recurrence_map<N>>* totals, IsNew const& is_new) {
+  recurrence_map<N> x[4];
+#pragma unroll
+  for (unsigned i = 0; i < 4; ++i) x[i] = totals[i * apart];
+  combine_in_place(x, is_new);
+  totals[apart] = x[1];
+  totals[3 * apart] = x[3];
+}
+/// What combine_parts does, with fewer barriers and more registers. The last totals are there after
+/// the next barrier. `from` is the first slot of the call, and `totals` are those of one line.
+template <unsigned apart, class N>
+__device__ void combine_parts_by_four(unsigned part, unsigned from,
+                                      simt::boxed<recurrence_map<N>>* totals) {
+  static_assert(anchored_parts == 16);
+  auto const is_new = [&](unsigned p) { return (p + 1) * anchored_tokens > from; };
+  if (part < 4)
+    combine_four<apart, N>(totals + 4 * part * apart,
+                           [&](unsigned i) { return is_new(4 * part + i); });
+  __syncthreads();  // every fourth part has the total of four
+  if (part + 1 == anchored_parts)
+    combine_four<4 * apart, N>(totals + 3 * apart, [&](unsigned i) { return is_new(4 * i + 3); });
+}
+
+/// Computes a tile from its tokens `x`. Calls `fetch` when all threads have their tokens, and
+/// `draw` where most threads would wait. Shared memory: `totals` [part, line] and `states` [line].
+template <bool gradients, class E, class N, class Fetch, class Draw>
 __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words const& workspace,
                              anchored_tile<E> const& tile, recurrence_map<N> (&x)[anchored_tokens],
                              simt::boxed<recurrence_map<N>>* totals, simt::boxed<N>* states,
-                             F const& meanwhile) {
+                             Fetch const& fetch, Draw const& draw) {
   constexpr unsigned width = anchored_stage<E, N>::width, parts = anchored_parts;
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   auto mine = tile.place;
@@ -149,29 +174,40 @@ __device__ void compute_tile(anchored_call<E, N> const& call, workspace_words co
   auto const published = published_by(call, workspace, tile.drawn.epoch);
   typename tile_totals<N>::tagged_total found{};
   N state{};
+  if constexpr (gradients) {  // their totals and the addresses of copies need too many registers
+    __syncthreads();
+    fetch();
+  }
+  thread.make_totals_in_place(x);
+  simt::boxed<recurrence_map<N>>* const own = totals + part * width + beside;
   if (part == 0) {
     if (tile.block == 0)
       state = thread.value_before();
     else  // it is probably there already
       published.state(tile.block - 1, tile.line + beside).look(0, 1, found);
   }
-  thread.make_totals_in_place(x);
-  simt::boxed<recurrence_map<N>>* const own = totals + part * width + beside;
   *own = x[anchored_tokens - 1];
-  combine_parts<width, N>(thread, part, own);
-  x[anchored_tokens - 1] = *own;
-  recurrence_map<N> const whole = totals[(parts - 1) * width + beside];
-  meanwhile();
+  if constexpr (gradients) {
+    combine_parts<width, N>(thread, part, own);
+  } else {
+    __syncthreads();  // every part has its total, and the stage is free
+    fetch();
+    combine_parts_by_four<width, N>(part, mine.from, totals + beside);
+  }
+  draw();
   if (part == 0) {
     if (tile.block != 0) {
       wait_for(published.state(tile.block - 1, tile.line + beside), found);
       state = found.value();
     }
     states[beside] = state;
-    if (!mine.is_last) published.state(tile.block, tile.line + beside).publish(0, whole(state));
   }
   __syncthreads();  // the states before the block are known
+  x[anchored_tokens - 1] = *own;
+  recurrence_map<N> const whole = totals[(parts - 1) * width + beside];
   state = states[beside];
+  if (part == 0 && !mine.is_last)
+    published.state(tile.block, tile.line + beside).publish(0, whole(state));
   N start, longer;
   join_parts<width>(totals + beside, part, state, start, longer);
   std::ptrdiff_t const first = static_cast<std::ptrdiff_t>(part * anchored_tokens) *
@@ -197,14 +233,17 @@ __global__ void __launch_bounds__(anchored_stage<E, N>::threads, 1)
   auto const stage_of = [&](unsigned turn) {
     return stage_type{stages + turn % 2 * (stage_type::bytes / sizeof(E))};
   };
+  auto const fetch_tile = [&](unsigned turn) {
+    stage_of(turn).fetch(call, tiles[turn % 4]);
+    commit_copies();
+  };
   unsigned const beside = threadIdx.x % width, part = threadIdx.x / width;
   bool const draws = threadIdx.x == (parts / 2) * width;  // its part has the least to do
   tiles_ahead<E, N> ahead{call, workspace, tickets, 0, {}, {}, 0, 0, 0};
   wait_for_earlier_work();
   if (draws) tiles[0] = ahead.draw_and_place();
   __syncthreads();  // the first tile is drawn
-  stage_of(0).fetch(call, tiles[0]);
-  commit_copies();
+  fetch_tile(0);
   if (draws) {  // the other blocks have drawn their first, too
     tiles[1] = ahead.draw_and_place();
     tiles[2] = ahead.draw_and_place();
@@ -213,32 +252,30 @@ __global__ void __launch_bounds__(anchored_stage<E, N>::threads, 1)
     ahead.draw();
   }
   __syncthreads();  // the second tile is drawn
-  stage_of(1).fetch(call, tiles[1]);
-  commit_copies();
+  fetch_tile(1);
   for (unsigned turn = 0;; turn = (turn + 1) % 4) {
     tile_type const tile = tiles[turn];
     if (tile.drawn.tile >= tickets) break;
     wait_for_older_copies();
     __syncthreads();  // the tokens are in the stage, and the tile after the next is drawn
     map x[anchored_tokens];
-    stage_type const stage = stage_of(turn);
     if (tile.place.exists)
 #pragma unroll
       for (unsigned i = 0; i < anchored_tokens; ++i)
-        x[i] = stage.at(part * anchored_tokens + i, beside);
-    __syncthreads();  // the stage is free
-    stage.fetch(call, tiles[(turn + 2) % 4]);
-    commit_copies();
-    auto const place_next = [&] {
+        x[i] = stage_of(turn).at(part * anchored_tokens + i, beside);
+    auto const fetch = [&] { fetch_tile(turn + 2); };
+    auto const draw = [&] {
       if (!draws) return;
       tiles[(turn + 3) % 4] = ahead.place();
       ahead.load_position();
       ahead.draw();
     };
-    if (tile.place.exists)
-      compute_tile<gradients>(call, workspace, tile, x, totals, states, place_next);
-    else
-      place_next();
+    if (tile.place.exists) {
+      compute_tile<gradients>(call, workspace, tile, x, totals, states, fetch, draw);
+    } else {  // nobody reads its stage
+      fetch();
+      draw();
+    }
   }
   if (draws) leave(workspace, tile_type(tiles[0]).drawn.epoch);
 }
