@@ -11,13 +11,15 @@ namespace {
 
 constexpr std::size_t together = 64;  // columns
 
-template <class E>
+/// Some columns; `most` is a constant that they do not exceed.
+template <std::size_t most, class E>
 void run_columns(running_maxima const& c, std::size_t first, std::size_t columns) {
+  if constexpr (most == 1) columns = 1;
   E const* x = static_cast<E const*>(c.x) + first;
   E* value = static_cast<E*>(c.values) + first;
   std::int64_t* position = c.positions + first;
-  E largest[together];
-  std::int64_t found[together] = {};
+  E largest[most];
+  std::int64_t found[most] = {};
   std::copy_n(x, columns, largest);
   for (std::size_t r = 0; r < c.rows; ++r) {
     for (std::size_t k = 0; k < columns; ++k) {
@@ -36,7 +38,8 @@ void run_all(cpu const& on, running_maxima const& c) {
   on.for_each_part(c.matrices * parts, c.rows * width, [&](std::size_t job) {
     std::size_t const begin = job % parts * together,
                       first = job / parts * c.rows * c.columns + begin;
-    run_columns<E>(c, first, std::min(c.columns - begin, together));
+    if (c.columns == 1) return run_columns<1, E>(c, first, 1);
+    run_columns<together, E>(c, first, std::min(c.columns - begin, together));
   });
 }
 
