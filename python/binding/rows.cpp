@@ -1,5 +1,5 @@
-/// Sums of rows by segments and by index, over memory of PyTorch's tensors, whose package has
-/// checked it.
+/// Sums of lines, and of rows by segments and by index, over memory of PyTorch's tensors, whose
+/// package has checked it.
 #include <python/binding/addresses.hpp>
 #include <python/binding/module.hpp>
 
@@ -27,6 +27,18 @@ void sum_rows(std::string_view type, std::array<address, 4> const& memory,
   });
 }
 
+/// The sums of lines one after another; `memory` has the addresses of x and of the results.
+void sum_lines(std::string_view type, std::array<address, 2> const& memory, std::size_t count,
+               std::size_t size, settings const& on) {
+  dynamic::dtype const t = type_named(type);
+  dynamic::call_entry const& sum = *dynamic::find(catalog::id::sum, t);
+  auto const* const x = pointer<void const>(memory[0]);
+  computing(count * size, [&] {
+    dynamic::reduce_lines(sum, dynamic::lines_of_array(x, size_of(t), count, size, 1),
+                          {on.executor()}, pointer<void>(memory[1]));
+  });
+}
+
 bool order_by_index(address index, std::size_t n, std::size_t size, address order,
                     address borders) {
   return computing(n + size, [&] {
@@ -38,6 +50,7 @@ bool order_by_index(address index, std::size_t n, std::size_t size, address orde
 }  // namespace
 
 void add_rows(nb::module_& m) {
+  m.def("sum_lines", sum_lines);
   m.def("sum_rows", sum_rows);
   m.def("order_by_index", order_by_index);
 }

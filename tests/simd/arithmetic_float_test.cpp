@@ -2,6 +2,7 @@
 #include "kernel_checks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -46,6 +47,26 @@ TYPED_TEST(float_kernels,
               scan_is_right(multiplied, kind, n, around::prefix, host::simd::stores::cached))
               << n;
         }
+      }
+    });
+  }
+}
+
+/// Sums and products of bfloat16 combine two elements while they are read.
+TEST(bfloat16_kernels, take_special_values_at_any_position) {
+  for (std::uint64_t const rarity : {2u, 40u, 700u}) {
+    auto x = kernel_elements<bfloat16>(1500);
+    random_bits next(test_seed() + rarity);
+    for (auto& element : x)  // any bits: also NaN, infinities, zeros and subnormals
+      if (next.below(rarity) == 0)
+        element = std::bit_cast<bfloat16>(static_cast<std::uint16_t>(next() >> (48 + rarity % 4)));
+    for (std::size_t i = 0; i < 40; ++i) x[i] = bfloat16(-0.0F);
+    expectation<kernel<plus, bfloat16>> const added(x);
+    expectation<kernel<multiplies, bfloat16>> const multiplied(x);
+    for_each_target([&] {
+      for (std::size_t n = 1; n <= 1500; n += n < 140 ? 1 : 67) {
+        ASSERT_TRUE(reduce_is_right(added, n)) << n;
+        ASSERT_TRUE(reduce_is_right(multiplied, n)) << n;
       }
     });
   }

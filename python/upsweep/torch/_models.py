@@ -5,7 +5,7 @@ import torch  # type: ignore[import-not-found]
 from upsweep.torch import _lines, _selective
 from upsweep.torch._elements import exp, sigmoid, softplus, sqrt
 from upsweep.torch._recurrence import linear_recurrence, result_of
-from upsweep.torch._scans import logsumexp, spread, sum
+from upsweep.torch._scans import logsumexp, reduce, spread, sum
 from upsweep.torch._states import checked_cuts, checked_state, sequences_of
 from upsweep.torch._tensors import (
     REAL,
@@ -15,6 +15,7 @@ from upsweep.torch._tensors import (
     check_dim,
     check_dims,
     check_same,
+    converted,
     wide,
     widened,
 )
@@ -24,11 +25,12 @@ def mean(x, dim=None, keepdim=False, *, dtype=None):
     """The sum divided by the number of elements. With `dtype`, of the elements in that type."""
     x = check_as(x, dtype, "mean")
     dims = check_dims(x, dim, "mean")
-    return _mean(widened(x), dims, keepdim).to(x.dtype)
+    return converted(_mean(x, dims, keepdim), x.dtype)
 
 
 def _mean(x, dims, keepdim):
-    return _divided(sum(x, dims, keepdim), _count(x, dims))
+    """In the type in which elements are combined."""
+    return _divided(reduce(x, "sum", dims, bool(keepdim)), _count(x, dims))
 
 
 def _divided(x, number):

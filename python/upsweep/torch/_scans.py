@@ -205,18 +205,26 @@ running_maxima = differentiable("cummax", _setup_cummax, _backward_cummax, _forw
 @operator("reduce")
 def _reduce(x: Tensor, op: str, dims: list[int], keepdim: bool) -> Tensor:
     """In the type in which elements are combined."""
-    a = combined(x)
     if x.ndim == 0:
         return widened(x).clone()
-    reduce = upsweep.sum if op == "sum" else upsweep.logsumexp
-    results = reduce(a, axis=tuple(dims), keepdims=keepdim)
-    return tensor(np.asarray(results, a.dtype), wide(x.dtype))
+    ends, kind = x.ndim - len(dims), wide(x.dtype)
+    if op != "sum" or min(dims) < ends or not x.is_contiguous():
+        reduce = upsweep.sum if op == "sum" else upsweep.logsumexp
+        results = reduce(combined(x), axis=tuple(dims), keepdims=keepdim)
+        return tensor(np.asarray(results), kind)
+    out = torch.empty(_reduced_shape(x, dims, keepdim), dtype=kind)
+    memory, size = (x.data_ptr(), out.data_ptr()), math.prod(x.shape[ends:])
+    _core.sum_lines(NAMES[x.dtype], memory, out.numel(), size, default_settings())
+    return out
+
+
+def _reduced_shape(x, dims, keepdim):
+    return [1 if d in dims else n for d, n in enumerate(x.shape) if keepdim or d not in dims]
 
 
 @_reduce.register_fake
 def _(x, op, dims, keepdim):
-    kept = [1 if d in dims else n for d, n in enumerate(x.shape) if keepdim or d not in dims]
-    return torch.empty(kept, dtype=wide(x.dtype), device=x.device)
+    return torch.empty(_reduced_shape(x, dims, keepdim), dtype=wide(x.dtype), device=x.device)
 
 
 def _setup_reduce(ctx, inputs, output):
@@ -253,7 +261,7 @@ def _forward_reduce(ctx, of_x, *_):
         x, y = ctx.saved_tensors
         y = _extended(y, ctx.dims, ctx.keepdim) if ctx.shape else y
         of_x = of_x * _weight(widened(x), y)
-    return reduce(widened(of_x), "sum", ctx.dims, ctx.keepdim)
+    return reduce(of_x, "sum", ctx.dims, ctx.keepdim)
 
 
 reduce = differentiable("reduce", _setup_reduce, _backward_reduce, _forward_reduce)
@@ -275,8 +283,7 @@ class _Spread(torch.autograd.Function):
     def backward(ctx, grad):
         new = grad.ndim - len(ctx.shape)
         dims = [d for d, n in enumerate(grad.shape) if d < new or ctx.shape[d - new] != n]
-        g = widened(grad)
-        g = reduce(g, "sum", dims, True) if dims else g
+        g = reduce(grad, "sum", dims, True) if dims else grad
         return g.to(grad.dtype).reshape(ctx.shape), *(None for _ in ctx.results)
 
 
@@ -329,7 +336,7 @@ def sum(x, dim=None, keepdim=False, *, dtype=None):
     depend on the other rows. With `dtype`, of the elements in that type."""
     x = check_as(x, dtype, "sum")
     dims = check_dims(x, dim, "sum")
-    return converted(reduce(widened(x), "sum", dims, bool(keepdim)), x.dtype)
+    return converted(reduce(x, "sum", dims, bool(keepdim)), x.dtype)
 
 
 def logsumexp(x, dim=None, keepdim=False):

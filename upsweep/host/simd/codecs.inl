@@ -93,6 +93,28 @@ struct bfloat16_codec {
   HWY_INLINE static bfloat16 encode(float x) { return x; }
 };
 
+/// Two neighbors of bfloat16, combined, as one element of a reduction: the halves of a 32-bit lane
+/// are floats after a shift or a mask, so that this level of the tree has no shuffle.
+template <class Op>
+struct bfloat16_pairs {
+  struct memory {
+    bfloat16 earlier, later;
+  };
+  using lane = float;
+  using scalar = float;
+
+  template <class D>
+  HWY_INLINE static hn::Vec<D> load(D d, memory const* p) {
+    hn::RebindToUnsigned<D> const pairs;  // vectors are little endian: the earlier is the low half
+    auto const bits = hn::LoadU(pairs, reinterpret_cast<std::uint32_t const*>(p));
+    auto const later = hn::And(bits, hn::Set(pairs, 0xffff0000));
+    return Op::on_lanes(hn::BitCast(d, hn::ShiftLeft<16>(bits)), hn::BitCast(d, later));
+  }
+  HWY_INLINE static float decode(memory x) {
+    return Op::on_scalars(static_cast<float>(x.earlier), static_cast<float>(x.later));
+  }
+};
+
 /// binary16 in float lanes. Only AVX2 and NEON have instructions for the conversion. Elsewhere it
 /// is done lane by lane, since Highway's own conversion does not round to nearest.
 struct float16_codec {

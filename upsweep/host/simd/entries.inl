@@ -92,6 +92,20 @@ HWY_INLINE A to_accumulator(typename Codec::scalar const& s) {
     return static_cast<A>(s);
 }
 
+/// The total of x[0, n) in the tree's order.
+template <class Op, class Codec>
+typename Codec::scalar total_in_order(typename Codec::memory const* x, std::size_t n) {
+  if constexpr (std::is_same_v<Codec, bfloat16_codec>) {
+    using codec = bfloat16_pairs<Op>;
+    if (n == 1) return *x;
+    float const pairs =
+        tree_reduce<Op, codec>::run(reinterpret_cast<typename codec::memory const*>(x), n / 2);
+    return n % 2 == 0 ? pairs : Op::on_scalars(pairs, static_cast<float>(x[n - 1]));
+  } else {
+    return tree_reduce<Op, Codec>::run(x, n);
+  }
+}
+
 template <class Op, class T>
 accumulator_t<Op, T> reduce_here(T const* x, std::size_t n, [[maybe_unused]] mode m) {
   clean_registers const on_return;
@@ -109,8 +123,7 @@ accumulator_t<Op, T> reduce_here(T const* x, std::size_t n, [[maybe_unused]] mod
       if (m == mode::fast && n >= worth_it)
         return to_accumulator<A, codec>(free_reduce<typename free_fold<Op, T>::type>(x, n));
     }
-    return to_accumulator<A, codec>(
-        tree_reduce<typename lane_operator<Op>::type, codec>::run(x, n));
+    return to_accumulator<A, codec>(total_in_order<typename lane_operator<Op>::type, codec>(x, n));
   }
 }
 
