@@ -253,11 +253,18 @@ def test_orders_and_selections_have_the_bits_of_the_processor(library, name):
 @pytest.mark.parametrize("name", ["uint8", "int32", "float32", "float64"])
 def test_histograms_have_the_counts_of_the_processor(library, name):
     x = scattered(100_003, name)
-    for bins, limits in ((17, (-1, 50)), ([0, 1, 10, 100], None)):
+    for bins, limits in ((17, (-1, 50)), (5, (0.5, 9)), ([0, 1, 10, 100], None)):
         counts, edges = upsweep.histogram(library.array(x), bins, limits)
         expected, same_edges = upsweep.histogram(x, bins, limits)
         assert same_bits(library.numbers(counts), expected)
         assert same_bits(library.numbers(edges), same_edges)
+
+
+def test_histograms_refuse_edges_that_float64_does_not_hold(library):
+    x = library.array(scattered(1000, "int32"))
+    for bins, limits in ((4, (2**53, 2**53 + 4)), ([0, 2**53 + 1], None)):
+        with pytest.raises(TypeError, match="^histogram: float64 does not hold these edges"):
+            upsweep.histogram(x, bins, limits)
 
 
 @pytest.fixture(params=[Torch, CuPy])

@@ -21,6 +21,11 @@ class Operand:
         if self.type is None:
             raise TypeError(f"{verb}: this function does not support elements of that type")
 
+    @property
+    def dtype(self):
+        """NumPy's type of the elements."""
+        return dtype_named(self.type)
+
     def flat(self):
         """The view, of a copy if that is needed for elements to lie one after another."""
         if not self.view.contiguous:
@@ -347,6 +352,11 @@ def histogram(x, bins, range):
             "histogram: give range=(low, high), or edges; computing them would wait for x"
         )
     edges, even = _edges(a, bins, range, "histogram")
+    if edges.dtype != np.float64:
+        raise TypeError(
+            "histogram: float64 does not hold these edges, and a GPU has no kernels for others; copy "
+            "x to the CPU, or give edges up to 2^53"
+        )
     counts, to = a.empty((len(edges) - 1,), "i64")
     _, outside = a.empty((3,), "i64")
     borders = np.array([edges[0], edges[-1]]) if even else edges
