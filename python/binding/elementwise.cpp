@@ -1,6 +1,8 @@
-/// Functions of elements and of lines, and running maxima with their positions.
+/// Functions of elements and of lines, logarithms of running sums, and running maxima with their
+/// positions.
 #include <python/binding/addresses.hpp>
 #include <python/binding/module.hpp>
+#include <upsweep/host/running_log_sums.hpp>
 #include <upsweep/host/running_maxima.hpp>
 
 #include <nanobind/stl/array.h>
@@ -45,6 +47,19 @@ void line_function(std::string_view name, std::string_view type,
   computing(count * size, [&] { host::run(on.executor(), call); });
 }
 
+/// `memory` has the addresses of x, logarithms and out.
+void line_logarithms(std::string_view type, std::array<address, 3> const& memory, std::size_t count,
+                     std::size_t size, settings const& on) {
+  auto const& [x, logarithms, out] = memory;
+  host::line_logarithms const call{lane_type_named(type),
+                                   pointer<void const>(x),
+                                   pointer<void>(logarithms),
+                                   pointer<void>(out),
+                                   count,
+                                   size};
+  computing(count * size, [&] { host::run(on.executor(), call); });
+}
+
 /// `memory` has the addresses of x, values and positions, `sizes` matrices, rows and columns.
 void running_maxima(std::string_view type, std::array<address, 3> const& memory,
                     std::array<std::size_t, 3> const& sizes, settings const& on) {
@@ -59,11 +74,27 @@ void running_maxima(std::string_view type, std::array<address, 3> const& memory,
   computing(matrices * rows * columns, [&] { host::run(on.executor(), call); });
 }
 
+/// `memory` has the addresses of x and the results.
+void running_log_sums(std::string_view type, std::array<address, 2> const& memory,
+                      std::array<std::size_t, 3> const& sizes, bool reverse, settings const& on) {
+  auto const& [matrices, rows, columns] = sizes;
+  host::running_log_sums const call{lane_type_named(type),
+                                    pointer<void const>(memory[0]),
+                                    pointer<void>(memory[1]),
+                                    matrices,
+                                    rows,
+                                    columns,
+                                    reverse};
+  computing(matrices * rows * columns, [&] { host::run(on.executor(), call); });
+}
+
 }  // namespace
 
 void add_elementwise(nb::module_& m) {
   m.def("elementwise", elementwise);
   m.def("line_function", line_function);
+  m.def("line_logarithms", line_logarithms);
+  m.def("running_log_sums", running_log_sums);
   m.def("running_maxima", running_maxima);
 }
 

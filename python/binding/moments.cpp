@@ -1,11 +1,10 @@
 /// Mean and variance, and logarithms of sums of exponentials: operators whose state is no number,
 /// so that they have no entries.
+#include <python/binding/addresses.hpp>
 #include <python/binding/module.hpp>
 #include <python/binding/short_way.hpp>
 
 #include <upsweep/by_name/verbs/statistics.hpp>
-#include <upsweep/core/log_of_sum.hpp>
-#include <upsweep/ops/log_sum_exp.hpp>
 #include <upsweep/ops/moments.hpp>
 #include <upsweep/reduce.hpp>
 
@@ -25,28 +24,8 @@ namespace {
 using dynamic::dtype;
 using dynamic::spread;
 
-template <class T>
-std::span<T const> elements_of_line(lines const& x, std::size_t line) {
-  return {reinterpret_cast<T const*>(x[line]), x.size};
-}
-
 void refuse() {
   upsweep::detail::fail("_core: no such operator over elements of this type");
-}
-
-/// Calls f.operator()<T>(line, executor) for every line of `x`.
-template <class Types, class F>
-void for_each_line(dtype t, lines const& x, settings const& on, F const& f) {
-  computing(x.count * x.size, [&] {
-    dynamic::dispatch(
-        Types{}, t,
-        [&]<class T>() {
-          on.executor().for_each_line(x.count, x.size, [&](std::size_t line, auto const& here) {
-            f.template operator()<T>(line, here);
-          });
-        },
-        refuse);
-  });
 }
 
 /// Whether there are moments of such elements.
@@ -143,13 +122,12 @@ nb::object short_moment(nb::handle array, nb::handle axis, std::optional<double>
 /// out[i] = the logarithm of the sum of the exponentials of line i, of its type.
 void find_log_sum_exp(std::string_view type, input const& x, output const& out,
                       settings const& on) {
-  dtype const t = type_named(type);
-  lines const in = lines_of(x, size_of(t)), to = line_of(out, size_of(t));
+  std::size_t const bytes = size_of(type_named(type));
+  lines const in = lines_of(x, bytes), to = line_of(out, bytes);
   expect_same_size(in.count, to.size);
-  for_each_line<dynamic::wide_floats>(t, in, on, [&]<class T>(std::size_t line, cpu const& here) {
-    auto const elements = elements_of_line<T>(in, line);
-    reinterpret_cast<T*>(to.first)[line] =
-        upsweep::detail::log_of_sum(elements, upsweep::reduce(here, elements, log_sum_exp{}));
+  computing(in.count * in.size, [&] {
+    host::run(on.executor(), host::line_logarithms{lane_type_named(type), in.first, to.first,
+                                                   nullptr, in.count, in.size});
   });
 }
 

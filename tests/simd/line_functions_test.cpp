@@ -7,10 +7,13 @@
 #include <support/line_formulas.hpp>
 #include <support/random.hpp>
 
+#include <upsweep/core/log_of_sum.hpp>
 #include <upsweep/host/line_functions.hpp>
+#include <upsweep/ops/log_sum_exp.hpp>
 
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -155,6 +158,57 @@ TYPED_TEST(line_functions, have_the_bits_of_their_formulas) {
   expect(1, 40000, true);  // each line on several threads
   expect(3, 9000, false);
   expect(40, 1500, true);  // each thread some lines
+}
+
+/// Elements and the logarithms of their sums, of lines of which one has a sum near 1, and others
+/// special values.
+template <class E>
+void expect_logarithms(std::size_t count, std::size_t size, int threads) {
+  using A = std::conditional_t<std::is_same_v<E, double>, double, float>;
+  A const infinity = std::numeric_limits<A>::infinity();
+  random_bits next(test_seed() + size);
+  std::vector<E> x;
+  for (std::size_t i = 0; i < count * size; ++i)
+    x.push_back(E(static_cast<float>(static_cast<double>(next() >> 40) * 0x1p-21 - 4)));
+  for (std::size_t i = 0; i < size; ++i) x[i] = i == size / 2 ? E(-1e-3F) : E(-30.0F);
+  if (count > 4) {
+    x[size + next.below(size)] = E(static_cast<float>(infinity));
+    x[size * 2 + next.below(size)] = E(std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t i = 0; i < size; ++i) x[size * 3 + i] = E(static_cast<float>(-infinity));
+  }
+  std::vector<A> logarithms(count), alone(count);
+  std::vector<E> out(count * size);
+  cpu const on{.threads = threads};
+  host::run(on, host::line_logarithms{lane_type_of<E>, x.data(), logarithms.data(), out.data(),
+                                      count, size});
+  host::run(on,
+            host::line_logarithms{lane_type_of<E>, x.data(), alone.data(), nullptr, count, size});
+  auto const are_same = [](auto a, auto b) { return (a != a && b != b) || same_bits(a, b); };
+  for (std::size_t k = 0; k < count; ++k) {
+    std::vector<A> line;
+    for (std::size_t i = 0; i < size; ++i) line.push_back(static_cast<A>(x[k * size + i]));
+    A const want = upsweep::detail::log_of_sum(std::span<A const>(line),
+                                               A(reference::reduce(line, log_sum_exp{})));
+    ASSERT_TRUE(are_same(logarithms[k], want) && are_same(alone[k], want)) << "line " << k;
+    for (std::size_t i = 0; i < size; ++i)
+      ASSERT_TRUE(are_same(out[k * size + i], static_cast<E>(A(line[i] - want))))
+          << "line " << k << ", result " << i;
+  }
+}
+
+template <class E>
+class line_logarithms : public testing::Test {};
+using element_types = testing::Types<std::type_identity<half_float>, std::type_identity<bfloat16>,
+                                     std::type_identity<float>, std::type_identity<double>>;
+TYPED_TEST_SUITE(line_logarithms, element_types);
+
+TYPED_TEST(line_logarithms, have_the_bits_of_log_sum_exp) {
+  for_each_target([&] {
+    for (int const threads : {1, 3})
+      for (std::size_t const size : {1u, 2u, 17u, 100u, 1023u, 1024u, 1025u, 3001u})
+        expect_logarithms<typename TypeParam::type>(size < 300 ? 6 : 5, size, threads);
+    expect_logarithms<typename TypeParam::type>(1, 40000, 3);  // on several threads
+  });
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 #include <upsweep/host/line_functions.hpp>
 
 #include <upsweep/core/line_formulas.hpp>
+#include <upsweep/core/log_of_sum.hpp>
 #include <upsweep/core/scratch.hpp>
 #include <upsweep/host/convert.hpp>
 #include <upsweep/host/simd/element_functions.hpp>
+#include <upsweep/ops/log_sum_exp.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/reduce.hpp>
 
@@ -229,14 +231,50 @@ class one_line {
   A* kept_ = nullptr;
 };
 
-/// `OfFloat`: the numbers of elements of type float.
-template <class F, class OfFloat>
-void run_lines(cpu const& on, line_functions const& c) {
+template <class A>
+void run_logarithm(cpu const& on, line_logarithms const& c, std::size_t line) {
+  auto const x = elements<A, void const>{c.x, c.type}.after(line * c.size);
+  auto const for_each_part = [&](auto const& f) {
+    on.for_each_part((c.size + part - 1) / part, part,
+                     [&](std::size_t p) { f(p * part, std::min(c.size - p * part, part)); });
+  };
+  A const* numbers = x.numbers();
+  detail::scratch<A> memory;
+  if (!numbers) {
+    memory = detail::memory_for<A>(c.size);
+    numbers = memory.get();
+    for_each_part([&](std::size_t at, std::size_t n) {
+      static_cast<void>(x.read(at, n, memory.get() + at));
+    });
+  }
+  std::span const all(numbers, c.size);
+  A const logarithm = detail::log_of_sum(all, upsweep::reduce(on, all, log_sum_exp{}));
+  static_cast<A*>(c.logarithms)[line] = logarithm;
+  if (!c.out) return;
+  auto const out = elements<A, void>{c.out, c.type}.after(line * c.size);
+  for_each_part([&](std::size_t at, std::size_t n) {
+    A made[part];
+    A* const to = out.numbers() ? out.numbers() + at : made;
+    store_each(to, n, [=](std::size_t i) UPSWEEP_INLINED { return numbers[at + i] - logarithm; });
+    if (to == made) out.write(at, n, made);
+  });
+}
+
+/// Calls f.operator()<A>(line, executor) for each line, where A is the type of numbers; `OfFloat`
+/// is that of elements of type float.
+template <class OfFloat, class Call, class F>
+void for_each_line(cpu const& on, Call const& c, F const& f) {
   using enum simd::lane_type;
   detail::expects(c.type >= first_type && c.type <= f64, "functions of lines take real elements");
   bool const wide = c.type == f64 || (c.type == f32 && sizeof(OfFloat) == 8);
   on.for_each_line(c.count, c.size, [&](std::size_t line, cpu const& here) {
-    wide ? one_line<F, double>(c, line).run(here) : one_line<F, float>(c, line).run(here);
+    wide ? f.template operator()<double>(line, here) : f.template operator()<float>(line, here);
+  });
+}
+template <class F, class OfFloat>
+void run_lines(cpu const& on, line_functions const& c) {
+  for_each_line<OfFloat>(on, c, [&]<class A>(std::size_t line, cpu const& here) {
+    one_line<F, A>(c, line).run(here);
   });
 }
 
@@ -264,6 +302,12 @@ void run(cpu const& on, line_functions const& call) {
     case log_softmax_gradient:
       return run_lines<of::log_softmax_gradient, float>(on, call);
   }
+}
+
+void run(cpu const& on, line_logarithms const& call) {
+  for_each_line<float>(on, call, [&]<class A>(std::size_t line, cpu const& here) {
+    run_logarithm<A>(here, call, line);
+  });
 }
 
 }  // namespace upsweep::host

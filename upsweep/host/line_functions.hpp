@@ -1,4 +1,4 @@
-/// Softmax, norms, variances and gradients of lines on CPUs, compiled in the library.
+/// Softmax, norms, variances, logarithms and gradients of lines on CPUs, compiled in the library.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -38,5 +38,16 @@ struct line_functions {
 };
 /// The formulas of core/line_formulas.hpp, with sums in the combine tree.
 UPSWEEP_API void run(cpu const& on, line_functions const& call);
+
+/// The logarithm of the sum of the exponentials of each of such lines, and the elements minus it.
+struct line_logarithms {
+  simd::lane_type type;  ///< a real one
+  void const* x;
+  void* logarithms;  ///< in the type in which elements are combined
+  void* out;         ///< log_softmax, or null
+  std::size_t count, size;
+};
+/// With the bits of log_sum_exp and of core/log_of_sum.hpp.
+UPSWEEP_API void run(cpu const& on, line_logarithms const& call);
 
 }  // namespace upsweep::host

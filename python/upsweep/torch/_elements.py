@@ -10,21 +10,16 @@ from upsweep.torch._derivatives import differentiable, keep, operator
 from upsweep.torch._tensors import check, combined, tensor
 
 
-def mapped(function, x):
-    """The function of each element of an array."""
-    a = np.ascontiguousarray(x).reshape(-1)
-    out = np.empty_like(a)
-    _core.elementwise(function, a.dtype == np.float64, a, out, default_settings())
-    return out.reshape(x.shape)
-
-
 @operator("elementwise")
 def _elementwise(x: Tensor, function: str) -> Tensor:
-    a = combined(x)
-    if function != "sqrt":
-        return tensor(mapped(function, a), x.dtype)
-    with np.errstate(invalid="ignore"):
-        return tensor(np.sqrt(a), x.dtype)
+    a = np.ascontiguousarray(combined(x)).reshape(-1)
+    out = np.empty_like(a)
+    if function == "sqrt":
+        with np.errstate(invalid="ignore"):
+            np.sqrt(a, out)
+    else:
+        _core.elementwise(function, a.dtype == np.float64, a, out, default_settings())
+    return tensor(out.reshape(x.shape), x.dtype)
 
 
 @_elementwise.register_fake

@@ -57,12 +57,19 @@ _reduced = called("reduce", torch.ops.upsweep.reduce)
 def _function(
     x: Tensor, function: str, parameter: float, weight: Optional[Tensor]
 ) -> tuple[Tensor, Tensor]:
-    if function == "log_softmax":
-        y = _reduced(x, "log_sum_exp", [x.ndim - 1], True)
-        out = torch.empty_like(x, memory_format=torch.contiguous_format)
-        return torch.sub(x, y, out=out), torch.stack([y.squeeze(-1)] * 2)
     out, numbers = _empty_results(x, function)
-    _run(function, x.contiguous(), None, weight, numbers, out, parameter)
+    x = x.contiguous()
+    if function == "log_softmax" and x.is_cpu:
+        memory = x.data_ptr(), numbers.zero_().data_ptr(), out.data_ptr()
+        size = x.shape[-1]
+        how = x.numel() // size, size, default_settings()
+        _core.line_logarithms(NAMES[x.dtype], memory, *how)
+    elif function == "log_softmax":
+        y = _reduced(x, "log_sum_exp", [x.ndim - 1], True)
+        torch.sub(x, y, out=out)
+        numbers[:] = y.squeeze(-1)
+    else:
+        _run(function, x, None, weight, numbers, out, parameter)
     return (numbers[1].to(x.dtype, copy=True) if function == "variance" else out), numbers
 
 

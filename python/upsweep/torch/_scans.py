@@ -16,7 +16,7 @@ from upsweep.torch._derivatives import (
     keep,
     operator,
 )
-from upsweep.torch._elements import exp, mapped
+from upsweep.torch._elements import exp
 from upsweep.torch._recurrence import gradient_from_1, linear_recurrence
 from upsweep.torch._rows import sums_of_runs
 from upsweep.torch._tensors import (
@@ -40,31 +40,18 @@ _LOG = "log_sum_exp"
 def _scan(x: Tensor, op: str, dim: int, reverse: bool) -> Tensor:
     if x.ndim == 0:
         return x.clone()
-    a = combined(x)
-    if op == _LOG:
-        return tensor(_running_logarithms(a.astype(np.float64), dim, reverse), x.dtype)
-    return tensor(upsweep.scan(a, op, axis=dim, reverse=reverse), x.dtype)
+    if op != _LOG:
+        return tensor(upsweep.scan(combined(x), op, axis=dim, reverse=reverse), x.dtype)
+    elements = widened(x).contiguous()
+    out = torch.empty_like(elements)
+    memory = NAMES[out.dtype], (elements.data_ptr(), out.data_ptr())
+    _core.running_log_sums(*memory, _sizes(x, dim), reverse, default_settings())
+    return converted(out, x.dtype)
 
 
-def _running_logarithms(x, dim, reverse):
-    """log(s) + m of the running maximum m and the sum s of exp(x - m), a linear recurrence, whose
-    errors would add up in float32."""
-    m = upsweep.scan(x, "max", axis=dim, reverse=reverse)
-    beside = np.full_like(np.take(m, [0], dim), -np.inf) if m.shape[dim] else m
-    cut = lambda begin, end: (slice(None),) * dim + (slice(begin, end),)
-    parts = [m[cut(1, None)], beside] if reverse else [beside, m[cut(None, -1)]]
-    fall = _difference(np.concatenate(parts, dim), m)
-    terms = mapped("exp", _difference(x, m)) * (m > -np.inf)
-    s = upsweep.linear_recurrence(
-        mapped("exp", fall), terms, axis=dim, reverse=reverse, tree="blocks"
-    )
-    return m + mapped("log", s)
-
-
-def _difference(x, m):
-    """x - m, and 0 where they are equal, also if they are infinite."""
-    with np.errstate(invalid="ignore"):
-        return np.where(x == m, x.dtype.type(0), x - m)
+def _sizes(x, dim):
+    """Matrices one after another, their rows and columns, whose rows are along a dimension."""
+    return math.prod(x.shape[:dim]), x.shape[dim], math.prod(x.shape[dim + 1 :])
 
 
 @_scan.register_fake
@@ -167,9 +154,8 @@ def _cummax(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
         return x.clone(), torch.zeros((), dtype=torch.int64, device=x.device)
     x = x.contiguous()
     values, indices = torch.empty_like(x), torch.empty_like(x, dtype=torch.int64)
-    sizes = math.prod(x.shape[:dim]), x.shape[dim], math.prod(x.shape[dim + 1 :])
     addresses = x.data_ptr(), values.data_ptr(), indices.data_ptr()
-    _core.running_maxima(NAMES[x.dtype], addresses, sizes, default_settings())
+    _core.running_maxima(NAMES[x.dtype], addresses, _sizes(x, dim), default_settings())
     return values, indices
 
 
@@ -208,13 +194,18 @@ def _reduce(x: Tensor, op: str, dims: list[int], keepdim: bool) -> Tensor:
     if x.ndim == 0:
         return widened(x).clone()
     ends, kind = x.ndim - len(dims), wide(x.dtype)
-    if op != "sum" or min(dims) < ends or not x.is_contiguous():
-        reduce = upsweep.sum if op == "sum" else upsweep.logsumexp
-        results = reduce(combined(x), axis=tuple(dims), keepdims=keepdim)
-        return tensor(np.asarray(results), kind)
     out = torch.empty(_reduced_shape(x, dims, keepdim), dtype=kind)
-    memory, size = (x.data_ptr(), out.data_ptr()), math.prod(x.shape[ends:])
-    _core.sum_lines(NAMES[x.dtype], memory, out.numel(), size, default_settings())
+    if op == _LOG:
+        x = x.movedim(sorted(dims), tuple(range(ends, x.ndim))).contiguous()
+    elif min(dims) < ends or not x.is_contiguous():
+        sums = upsweep.sum(combined(x), axis=tuple(dims))
+        return tensor(np.asarray(sums), kind).reshape(out.shape)
+    memory, count, how = (x.data_ptr(), out.data_ptr()), out.numel(), default_settings()
+    size = math.prod(x.shape[ends:])
+    if op == "sum":
+        _core.sum_lines(NAMES[x.dtype], memory, count, size, how)
+    else:
+        _core.line_logarithms(NAMES[x.dtype], (*memory, 0), count, size, how)
     return out
 
 

@@ -161,29 +161,23 @@ HWY_INLINE bool are_regular(D d, hn::Vec<D> x) {
   }
 }
 
-/// `n` elements, at most those of `count` registers.
+/// The elements of `count` registers.
 template <class F, std::size_t count, class T>
-HWY_INLINE void map_registers(T const* from, T* to, std::size_t n) {
+HWY_INLINE void map_registers(T const* from, T* to) {
   hn::ScalableTag<T> const d;
   constexpr std::size_t lanes = hn::MaxLanes(d);
-  HWY_ALIGN T x[count * lanes];
-  std::fill(std::copy(from, from + n, x), x + count * lanes, T{1});
   hn::Vec<decltype(d)> v[count];
   bool regular = true;
   for (std::size_t i = 0; i < count; ++i) {
-    v[i] = hn::Load(d, x + i * lanes);
+    v[i] = hn::LoadU(d, from + i * lanes);
     regular = regular && are_regular<F>(d, v[i]);
   }
-  map_lanes<F>(d, v);
-  if (HWY_LIKELY(regular && n == count * lanes)) {
-    for (std::size_t i = 0; i < count; ++i) hn::StoreU(v[i], d, to + i * lanes);
+  if (HWY_UNLIKELY(!regular)) {
+    for (std::size_t i = 0; i < count * lanes; ++i) to[i] = of_one<F>(from[i]);
     return;
   }
-  HWY_ALIGN T y[count * lanes];
-  for (std::size_t i = 0; i < count; ++i) hn::Store(v[i], d, y + i * lanes);
-  if (!regular)
-    for (std::size_t i = 0; i < n; ++i) y[i] = of_one<F>(x[i]);
-  std::copy(y, y + n, to);
+  map_lanes<F>(d, v);
+  for (std::size_t i = 0; i < count; ++i) hn::StoreU(v[i], d, to + i * lanes);
 }
 #endif
 
@@ -193,8 +187,13 @@ void map(T const* x, T* out, std::size_t n) {
   clean_registers const on_return;
   constexpr std::size_t registers = sizeof(T) == 4 ? 2 : 4;
   constexpr std::size_t together = registers * hn::MaxLanes(hn::ScalableTag<T>());
-  for (std::size_t i = 0; i < n; i += together)
-    map_registers<F, registers>(x + i, out + i, std::min(n - i, together));
+  std::size_t i = 0;
+  for (; n - i >= together; i += together) map_registers<F, registers>(x + i, out + i);
+  if (i == n) return;
+  T rest[together];
+  std::fill(std::copy(x + i, x + n, rest), rest + together, T{1});
+  map_registers<F, registers>(rest, rest);
+  std::copy(rest, rest + (n - i), out + i);
 #else
   for (std::size_t i = 0; i < n; ++i) out[i] = of_one<F>(x[i]);
 #endif
