@@ -23,14 +23,14 @@ using host::simd::lane_gradients, host::simd::lane_state, host::simd::lane_type;
 using bytes = std::vector<std::byte>;
 using numbers = std::vector<std::int64_t>;
 
-struct shape {
+struct sequence_shape {
   std::size_t count, tokens, lanes;
 };
 enum class layout { tokens_apart, lanes_apart, one_coefficient };
 
 /// Elements in memory of their own.
 struct some_elements {
-  some_elements(lane_type type, shape const& s, layout how, random_bits& next)
+  some_elements(lane_type type, sequence_shape const& s, layout how, random_bits& next)
       : memory(lane_elements(type, s.count * s.tokens * s.lanes, next)) {
     auto const size = static_cast<std::ptrdiff_t>(bytes_of(type)),
                lanes = static_cast<std::ptrdiff_t>(s.lanes),
@@ -122,7 +122,8 @@ void expect_same_states(states const& x, states const& y, std::size_t lanes, std
       }
 }
 
-void expect_lanes_alone(lane_type type, shape const& s, how const& h, bool with_gradients) {
+void expect_lanes_alone(lane_type type, sequence_shape const& s, how const& h,
+                        bool with_gradients) {
   SCOPED_TRACE(testing::Message() << s.count << " sequences of " << s.tokens << " tokens and "
                                   << s.lanes << " lanes, type " << static_cast<int>(type)
                                   << ", layout " << static_cast<int>(h.memory) << ", " << h.threads
@@ -158,7 +159,7 @@ void expect_lanes_alone(lane_type type, shape const& s, how const& h, bool with_
   EXPECT_EQ(outputs[0][1].memory, outputs[1][1].memory);
   expect_same_states(after[0], after[1], s.lanes, number_bytes_of(type));
 }
-void expect_lanes_alone(lane_type type, shape const& s, how const& h = {}) {
+void expect_lanes_alone(lane_type type, sequence_shape const& s, how const& h = {}) {
   for (bool const gradients : {false, true}) expect_lanes_alone(type, s, h, gradients);
 }
 
@@ -185,8 +186,9 @@ TEST(anchored_sequences, have_the_bits_of_lanes_alone_at_every_size) {
 }
 TEST(anchored_sequences, have_the_bits_of_lanes_alone_in_every_layout) {
   for (layout const memory : {layout::tokens_apart, layout::lanes_apart, layout::one_coefficient})
-    for (shape const& s : {shape{1, 3000, 1}, shape{7, 2500, 1}, shape{8, 2500, 1},
-                           shape{20, 600, 1}, shape{1, 3000, 3}, shape{3, 2600, 70}})
+    for (sequence_shape const& s :
+         {sequence_shape{1, 3000, 1}, sequence_shape{7, 2500, 1}, sequence_shape{8, 2500, 1},
+          sequence_shape{20, 600, 1}, sequence_shape{1, 3000, 3}, sequence_shape{3, 2600, 70}})
       for (bool const backward : {false, true})
         for (int const threads : {1, 2, 7})
           expect_lanes_alone(lane_type::f64, s,
@@ -210,7 +212,8 @@ TEST(anchored_sequences, have_the_bits_of_lanes_alone_at_any_positions) {
     }
 }
 TEST(anchored_sequences, without_elements_keep_their_states) {
-  for (shape const& s : {shape{3, 0, 2}, shape{0, 9, 2}, shape{2, 5, 0}, shape{2, 0, 1}})
+  for (sequence_shape const& s : {sequence_shape{3, 0, 2}, sequence_shape{0, 9, 2},
+                                  sequence_shape{2, 5, 0}, sequence_shape{2, 0, 1}})
     expect_lanes_alone(lane_type::f32, s, {.at = numbers(s.count, 9)});
 }
 

@@ -207,6 +207,9 @@ TYPED_TEST(line_logarithms, have_the_bits_of_log_sum_exp) {
     for (int const threads : {1, 3})
       for (std::size_t const size : {1u, 2u, 17u, 100u, 1023u, 1024u, 1025u, 3001u})
         expect_logarithms<typename TypeParam::type>(size < 300 ? 6 : 5, size, threads);
+    for (std::size_t const size : {1u, 2u, 3u, 16u, 63u, 64u, 65u})  // short ones side by side
+      for (std::size_t const count : {8u, 65u, 200u})
+        expect_logarithms<typename TypeParam::type>(count, size, 2);
     expect_logarithms<typename TypeParam::type>(1, 40000, 3);  // on several threads
   });
 }

@@ -6,6 +6,7 @@
 #include <upsweep/core/scratch.hpp>
 #include <upsweep/host/convert.hpp>
 #include <upsweep/host/simd/element_functions.hpp>
+#include <upsweep/host/simd/log_sums.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/reduce.hpp>
@@ -231,6 +232,17 @@ class one_line {
   A* kept_ = nullptr;
 };
 
+/// Stores n elements of a line from `at` on, minus its logarithm.
+template <class A>
+void store_differences(line_logarithms const& c, std::size_t line, A const* numbers, A logarithm,
+                       std::size_t at, std::size_t n) {
+  auto const out = elements<A, void>{c.out, c.type}.after(line * c.size);
+  A made[part];
+  A* const to = out.numbers() ? out.numbers() + at : made;
+  store_each(to, n, [=](std::size_t i) UPSWEEP_INLINED { return numbers[at + i] - logarithm; });
+  if (to == made) out.write(at, n, made);
+}
+
 template <class A>
 void run_logarithm(cpu const& on, line_logarithms const& c, std::size_t line) {
   auto const x = elements<A, void const>{c.x, c.type}.after(line * c.size);
@@ -251,13 +263,29 @@ void run_logarithm(cpu const& on, line_logarithms const& c, std::size_t line) {
   A const logarithm = detail::log_of_sum(all, upsweep::reduce(on, all, log_sum_exp{}));
   static_cast<A*>(c.logarithms)[line] = logarithm;
   if (!c.out) return;
-  auto const out = elements<A, void>{c.out, c.type}.after(line * c.size);
   for_each_part([&](std::size_t at, std::size_t n) {
-    A made[part];
-    A* const to = out.numbers() ? out.numbers() + at : made;
-    store_each(to, n, [=](std::size_t i) UPSWEEP_INLINED { return numbers[at + i] - logarithm; });
-    if (to == made) out.write(at, n, made);
+    store_differences(c, line, numbers, logarithm, at, n);
   });
+}
+
+/// Lines of at most so many elements are computed side by side, if there are at least so many.
+constexpr std::size_t short_line = 64, enough_lines = 8;
+
+/// Of `count` short lines from line `first` on.
+template <class A>
+void run_short_logarithms(line_logarithms const& c, std::size_t first, std::size_t count) {
+  A room[short_line * simd::most_lanes];
+  auto const x = elements<A, void const>{c.x, c.type}.after(first * c.size);
+  A const* const numbers = x.read(0, count * c.size, room);
+  A* const logarithms = static_cast<A*>(c.logarithms) + first;
+  auto* const memory = const_cast<std::byte*>(reinterpret_cast<std::byte const*>(numbers));
+  simd::log_sums(c.size, count,
+                 {memory, sizeof(A), static_cast<std::ptrdiff_t>(c.size * sizeof(A))}, logarithms);
+  for (std::size_t k = 0; k < count; ++k) {
+    A const* const line = numbers + k * c.size;
+    logarithms[k] = detail::log_of_sum(std::span(line, c.size), logarithms[k]);
+    if (c.out) store_differences(c, first + k, line, logarithms[k], 0, c.size);
+  }
 }
 
 /// Calls f.operator()<A>(line, executor) for each line, where A is the type of numbers; `OfFloat`
@@ -305,6 +333,14 @@ void run(cpu const& on, line_functions const& call) {
 }
 
 void run(cpu const& on, line_logarithms const& call) {
+  if (call.size > 0 && call.size <= short_line && call.count >= enough_lines) {
+    constexpr std::size_t most = simd::most_lanes;
+    return on.for_each_part((call.count + most - 1) / most, most * call.size, [&](std::size_t k) {
+      std::size_t const first = k * most, count = std::min(call.count - first, most);
+      call.type == simd::lane_type::f64 ? run_short_logarithms<double>(call, first, count)
+                                        : run_short_logarithms<float>(call, first, count);
+    });
+  }
   for_each_line<float>(on, call, [&]<class A>(std::size_t line, cpu const& here) {
     run_logarithm<A>(here, call, line);
   });

@@ -354,8 +354,8 @@ def histogram(x, bins, range):
     edges, even = _edges(a, bins, range, "histogram")
     if edges.dtype != np.float64:
         raise TypeError(
-            "histogram: float64 does not hold these edges, and a GPU has no kernels for others; copy "
-            "x to the CPU, or give edges up to 2^53"
+            "histogram: float64 does not hold these edges, and a GPU has no kernels for others; "
+            "copy x to the CPU, or give edges up to 2^53"
         )
     counts, to = a.empty((len(edges) - 1,), "i64")
     _, outside = a.empty((3,), "i64")
