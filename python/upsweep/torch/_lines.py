@@ -150,10 +150,12 @@ _called = called("line_function", torch.ops.upsweep.line_function)
 
 def of_lines(x, function, dims, parameter=0.0, weight=None):
     """The function of the lines along dimensions of x; of variance with size 1 in these."""
-    ends = range(x.ndim - len(dims), x.ndim)
-    moved = x.movedim(sorted(dims), tuple(ends))
+    ends, dims = list(range(x.ndim - len(dims), x.ndim)), sorted(dims)
+    moved = x if dims == ends else x.movedim(dims, ends)
+    # A view, also of x itself: a weight may depend on x, but not on the view, whose second
+    # derivative would have the weight's, too.
     lines = moved.reshape(*moved.shape[: x.ndim - len(dims)], -1)
     out = _called(lines, function, float(parameter), weight)[0]
     if function == "variance":
         return out.reshape([1 if d in dims else n for d, n in enumerate(x.shape)])
-    return out.reshape(moved.shape).movedim(tuple(ends), sorted(dims)).contiguous()
+    return out if moved is x else out.reshape(moved.shape).movedim(ends, dims).contiguous()
