@@ -138,10 +138,10 @@ std::shared_ptr<io::missing_words const> input_flags::skipped() const {
 }
 
 std::vector<std::string> group_names(io::input const& in, std::vector<std::string> const& by) {
-  auto const& names = in.key_names();
-  auto const count = in.keys_of(by.size());
+  auto const& names = in->keys;
+  auto const count = in->keys_of(by.size());
   std::vector<std::string> all(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count));
-  if (count == by.size() && !in.has_header())
+  if (count == by.size() && !in->has_header)
     for (std::size_t k = 0; k < count; ++k)
       if (!io::chooses_by_name(by[k])) all[k] = by[k];
   return all;

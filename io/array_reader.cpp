@@ -3,7 +3,6 @@
 /// native byte order and of the requested type are handed out in place; others are copied.
 #include <io/column_choice.hpp>
 #include <io/compression.hpp>
-#include <io/convert.hpp>
 #include <io/error.hpp>
 #include <io/input.hpp>
 #include <io/limits.hpp>
@@ -79,11 +78,9 @@ class array_reader final : public reader {
   bool next(chunk& out) override {
     out = {};
     if (ended_) return false;
-    bool const got = !what_.chosen.empty()                ? next_rows(out)
-                     : fortran_order && shape->size() > 1 ? next_transposed(out)
-                                                          : next_flat(out);
-    ended_ = !got;
-    return got;
+    bool const transposes = what_.chosen.empty() && fortran_order && shape->size() > 1;
+    ended_ = !(transposes ? next_transposed(out) : next_rows(out));
+    return !ended_;
   }
   array_view array() override {
     if (!shape)
@@ -104,58 +101,40 @@ class array_reader final : public reader {
     done_ += rows;
     return true;
   }
-  [[nodiscard]] bool next_flat(chunk& out) {
-    auto const left = what_.elements ? *what_.elements - done_ : ~std::uint64_t{0};
-    bool const large = source_->mapped() && in_place(source_->window().data());
-    auto const wish = std::min<std::uint64_t>(
-        (large ? mapped_chunk_bytes : chunk_bytes) / std::max(size_, size_of(what_.delivered)),
-        left);
-    if (wish != 0) source_->fill(size_);
-    while (source_->window().size() / size_ < wish && !source_->would_wait() && source_->more()) {
+  /// Reads the chosen columns of a two-dimensional array. Without them every element is a row.
+  [[nodiscard]] bool next_rows(chunk& out) {
+    bool const chooses = !what_.chosen.empty();
+    bool const by_columns = chooses && fortran_order;  // needs all of it
+    if (by_columns && done_ == 0) load_all();
+    std::size_t const width = chooses ? (*shape)[1] : 1, apart = by_columns ? 1 : width,
+                      row_bytes = apart * size_;
+    auto const rows = chooses ? (*shape)[0] : what_.elements;
+    auto const left = rows ? *rows - done_ : ~std::uint64_t{0};
+    bool const large = !chooses && source_->mapped() && in_place(source_->window().data());
+    auto const most =
+        (large ? mapped_chunk_bytes : chunk_bytes) / std::max(row_bytes, size_of(what_.delivered));
+    auto const wish = std::min<std::uint64_t>(std::max<std::size_t>(most, 1), left);
+    if (!by_columns && wish != 0) source_->fill(row_bytes);
+    while (!by_columns && source_->window().size() / row_bytes < wish && !source_->would_wait() &&
+           source_->more()) {
     }
     auto const window = source_->window();
     auto const count =
-        static_cast<std::size_t>(std::min<std::uint64_t>(window.size() / size_, wish));
+        static_cast<std::size_t>(std::min<std::uint64_t>(window.size() / row_bytes, wish));
     if (count == 0) {
-      if (left != 0 && what_.elements) refuse_end(done_);
+      if (left != 0 && rows) refuse_end(done_);
+      if (by_columns) source_->consume(*what_.elements * size_);
       check_end();
       return false;
     }
-    std::vector values{deliver(window.data(), 1, count, done_, 0)};
-    source_->consume(count * size_);
-    return hand_out(count, std::move(values), out);
-  }
-  /// Reads the chosen columns of a two-dimensional array.
-  [[nodiscard]] bool next_rows(chunk& out) {
-    auto const rows = (*shape)[0];
-    auto const width = (*shape)[1];
-    auto const row_bytes = width * size_;
-    auto const wish = std::max<std::size_t>(
-        chunk_bytes / std::max<std::size_t>(fortran_order ? size_ : row_bytes, 1), 1);
-    auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(wish, rows - done_));
-    if (count == 0) {
-      if (fortran_order) source_->consume(rows * row_bytes);
-      check_end();
-      return false;
-    }
-    if (fortran_order) {
-      if (done_ == 0) load_all();
-    } else {
-      source_->fill(count * row_bytes);
-      if (source_->window().size() < count * row_bytes)
-        throw data_error("{} ends inside row {} of {}; it is truncated.", source_->name(),
-                         done_ + source_->window().size() / row_bytes + 1, rows);
-    }
-    auto const window = source_->window();
     std::vector<typed_column> values;
-    for (std::size_t i = 0; i < what_.chosen.size(); ++i) {
-      auto const column = what_.chosen[i];
-      auto const at = fortran_order ? column * rows + done_ : column;
-      auto const element = fortran_order ? at : done_ * width + column;
-      values.push_back(
-          deliver(window.data() + at * size_, fortran_order ? 1 : width, count, element, i));
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      auto const column = chooses ? what_.chosen[i] : 0;
+      auto const at = by_columns ? column * *rows + done_ : column;
+      auto const element = by_columns ? at : done_ * width + column;
+      values.push_back(deliver(window.data() + at * size_, apart, count, element, i));
     }
-    if (!fortran_order) source_->consume(count * row_bytes);
+    if (!by_columns) source_->consume(count * row_bytes);
     return hand_out(count, std::move(values), out);
   }
   /// Reads all values of an array in Fortran order as row-major order. Needs the whole array in
@@ -203,8 +182,12 @@ class array_reader final : public reader {
     source_->fill(bytes);
     if (source_->window().size() < bytes) refuse_end(source_->window().size() / size_);
   }
-  [[noreturn]] void refuse_end(std::uint64_t elements) const {
-    throw data_error("{} ends after {} of {} elements; it is truncated.", source_->name(), elements,
+  /// `read` counts elements, or rows of chosen columns.
+  [[noreturn]] void refuse_end(std::uint64_t read) const {
+    if (!what_.chosen.empty() && !fortran_order)
+      throw data_error("{} ends inside row {} of {}; it is truncated.", source_->name(), read + 1,
+                       (*shape)[0]);
+    throw data_error("{} ends after {} of {} elements; it is truncated.", source_->name(), read,
                      *what_.elements);
   }
   /// Called after the last element. Throws if bytes are left over.

@@ -14,11 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -65,39 +63,6 @@ loaded_library const& arrow_library() {
   static loaded_library const library = load();
   return library;
 }
-
-/// Calls f. What Arrow's library says about a file becomes a data_error.
-template <class F>
-decltype(auto) with_file(std::string const& file, F const& f) {
-  try {
-    return f();
-  } catch (tool_error const&) {
-    throw;
-  } catch (std::bad_alloc const&) {
-    throw;
-  } catch (std::exception const& e) {
-    throw data_error("{}: {}.", file, e.what());
-  }
-}
-
-class named_source final : public column_source {
- public:
-  named_source(std::string file, std::unique_ptr<column_source> from)
-      : file_(std::move(file)), from_(std::move(from)) {
-    columns = from_->columns;
-    rows = from_->rows;
-  }
-  void choose(std::span<std::size_t const> chosen) override {
-    with_file(file_, [&] { from_->choose(chosen); });
-  }
-  [[nodiscard]] bool next(source_rows& out) override {
-    return with_file(file_, [&] { return from_->next(out); });
-  }
-
- private:
-  std::string file_;
-  std::unique_ptr<column_source> from_;
-};
 
 std::string reading_instead(container format) {
   std::string_view const read = format == container::parquet ? "parquet.read_table('FILE')"
@@ -307,11 +272,9 @@ std::unique_ptr<reader> make_arrow_reader(std::unique_ptr<byte_source> source,
     bytes.whole = source->window();
   }
   auto const threads = static_cast<int>(upsweep::host::threads::usable(options.threads));
-  auto const name = fmt::format("{} ({})", file, kind);
-  auto columns = with_file(name, [&] {
-    return std::make_unique<named_source>(name,
-                                          library.module->read(format, std::move(bytes), threads));
-  });
+  auto columns = with_file(fmt::format("{} ({})", file, kind),
+                           [&] { return library.module->read(format, std::move(bytes), threads); });
+  columns->kind = kind;
   return make_column_reader(std::move(source), std::move(columns), options, types);
 }
 

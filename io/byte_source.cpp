@@ -13,10 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 namespace upsweep::io {
 byte_source::byte_source(std::string const& path) : byte_source() {  // so errors destroy it

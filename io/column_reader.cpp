@@ -2,7 +2,6 @@
 /// does.
 #include <io/column_choice.hpp>
 #include <io/column_source.hpp>
-#include <io/convert.hpp>
 #include <io/error.hpp>
 #include <io/input.hpp>
 #include <io/number.hpp>
@@ -19,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -34,6 +34,7 @@ class column_reader final : public reader {
                 input_options options, std::span<dtype const> types)
       : reader(std::move(bytes)),
         from_(std::move(from)),
+        described_(from_->kind.empty() ? name() : fmt::format("{} ({})", name(), from_->kind)),
         skip_missing_(options.skip_missing),
         mark_missing_(options.mark_missing),
         has_own_words_(!options.missing.empty()),
@@ -61,7 +62,7 @@ class column_reader final : public reader {
 
   bool next(chunk& out) override {
     for (bool more = true; more;) {
-      more = from_->next(batch_);
+      more = with_file(described_, [&] { return from_->next(batch_); });
       if (!more) batch_.rows = 0;
       skips_ = false;
       for (std::size_t value = 0; more && value < values_.size(); ++value) find_gaps(value);
@@ -75,15 +76,12 @@ class column_reader final : public reader {
     }
     if (out.rows == 0) return false;
     for (std::size_t value = 0; value < values_.size(); ++value) {
-      make_numbers(value);
-      out.columns.push_back(ready_[value]);
+      out.columns.push_back(numbers_of(value));
       if (!mark_missing_) continue;
       if (present_[value].empty()) present_[value].assign(batch_.rows, 1);
       out.present.push_back({dtype::boolean, std::as_bytes(std::span(present_[value]))});
     }
-    views_.clear();
-    for (std::size_t key = 0; key < keys_.size(); ++key) views_.push_back(texts_of(key));
-    out.keys.assign(views_.begin() + static_cast<std::ptrdiff_t>(joining_.keys), views_.end());
+    for (std::size_t key = 0; key < keys_.size(); ++key) out.keys.push_back(texts_of(key));
     if (joining_.keys > 0) join(out);
     if (skip_missing_) {
       row_numbers_.resize(out.rows);
@@ -154,10 +152,9 @@ class column_reader final : public reader {
     for (auto* list : {&values_, &keys_})
       for (auto& at : *list)
         at = static_cast<std::size_t>(std::ranges::lower_bound(read_, at) - read_.begin());
-    from_->choose(read_);
+    with_file(described_, [&] { from_->choose(read_); });
     present_.resize(values_.size());
     numbers_.resize(values_.size());
-    ready_.resize(values_.size());
     texts_.resize(keys_.size());
   }
   [[nodiscard]] source_column const& column_of(std::size_t at) const {
@@ -203,8 +200,8 @@ class column_reader final : public reader {
       if (whole) kept_.push_back(row);
     }
   }
-  /// Makes the numbers of the rows that are delivered.
-  void make_numbers(std::size_t value) {
+  /// The numbers of the rows that are delivered.
+  [[nodiscard]] typed_column numbers_of(std::size_t value) {
     auto const type = columns[value].type;
     auto const size = size_of(type);
     auto const& from = batch_.columns[values_[value]];
@@ -226,7 +223,7 @@ class column_reader final : public reader {
       out = std::move(rest);
       made = out.data();
     }
-    ready_[value] = {type, {made, rows * size}};
+    return {type, {made, rows * size}};
   }
   void parse_texts(std::size_t value) {
     auto const type = columns[value].type;
@@ -281,13 +278,14 @@ class column_reader final : public reader {
       for (std::size_t k = 0; k < joining_.keys; ++k) {
         if (k > 0) joined_.characters += joining_.separator;
         if (joining_.quotes)
-          append_field(joined_.characters, views_[k][row], joining_.separator);
+          append_field(joined_.characters, out.keys[k][row], joining_.separator);
         else
-          joined_.characters += views_[k][row];
+          joined_.characters += out.keys[k][row];
       }
       joined_.end();
     }
     out.joined = joined_.view();
+    out.keys.erase(out.keys.begin(), out.keys.begin() + static_cast<std::ptrdiff_t>(joining_.keys));
   }
   [[noreturn]] void refuse(std::size_t value, std::size_t row, std::string_view what) const {
     throw data_error("{}: Row {} of column '{}' {}.", name(), rows_before_ + row + 1,
@@ -295,6 +293,7 @@ class column_reader final : public reader {
   }
 
   std::unique_ptr<column_source> from_;
+  std::string described_;  // the file with its kind
   source_rows batch_;
   std::vector<std::size_t> read_;    // the columns of the file that are read
   std::vector<std::size_t> values_;  // of each value column, its position among these
@@ -307,13 +306,11 @@ class column_reader final : public reader {
   std::uint64_t delivered_ = 0;
   std::vector<std::vector<std::uint8_t>> present_;  // of each value column; empty if all are
   std::vector<std::vector<std::byte>> numbers_;
-  std::vector<typed_column> ready_;
   std::vector<text_buffer> texts_;
   text_buffer joined_;
   bool skips_ = false;  // some rows of the batch are not delivered
   std::vector<std::size_t> kept_;
   std::vector<std::uint64_t> row_numbers_;
-  std::vector<text_column> views_;
 };
 
 }  // namespace

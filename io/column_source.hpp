@@ -46,6 +46,7 @@ class column_source {
   /// The next rows, at least one, which are valid until the next call; false at the end.
   [[nodiscard]] virtual bool next(source_rows& out) = 0;
 
+  std::string kind;  ///< of the file, for what another library says about it: "Parquet"
   std::vector<source_column> columns;
   std::optional<std::uint64_t> rows;  ///< if known
 };

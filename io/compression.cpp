@@ -2,7 +2,6 @@
 /// decompresses ahead of the parser.
 #include <io/compression.hpp>
 
-#include <io/byte_source.hpp>
 #include <io/container.hpp>
 #include <io/error.hpp>
 #include <io/limits.hpp>
@@ -10,12 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 #include <exception>
 #include <future>
 #include <new>
-#include <utility>
 #include <vector>
 
 #ifdef UPSWEEP_ZLIB
@@ -208,21 +205,6 @@ class read_ahead final : public decompressor {
       from.name(), kind, library, kind);
 }
 
-std::unique_ptr<decompressor> make_decoder(std::unique_ptr<byte_source> from, compression kind) {
-  if (kind == compression::gzip || kind == compression::deflate) {
-#ifdef UPSWEEP_ZLIB
-    return std::make_unique<gzip_decoder>(std::move(from), kind == compression::deflate);
-#else
-    refuse_kind(*from, "gzip", "zlib");
-#endif
-  }
-#ifdef UPSWEEP_ZSTD
-  return std::make_unique<zstd_decoder>(std::move(from));
-#else
-  refuse_kind(*from, "zstd", "libzstd");
-#endif
-}
-
 [[maybe_unused]] constexpr std::size_t encoder_bytes = std::size_t{1} << 16;
 using byte_sink = std::function<void(std::string_view)>;
 
@@ -319,7 +301,20 @@ std::string_view without_compression(std::string_view path) noexcept {
 std::unique_ptr<decompressor> make_decompressor(std::unique_ptr<byte_source> from, compression kind,
                                                 bool ahead) {
   bool const never_waits = from->mapped();
-  auto made = make_decoder(std::move(from), kind);
+  std::unique_ptr<decompressor> made;
+  if (kind == compression::zstd) {
+#ifdef UPSWEEP_ZSTD
+    made = std::make_unique<zstd_decoder>(std::move(from));
+#else
+    refuse_kind(*from, "zstd", "libzstd");
+#endif
+  } else {
+#ifdef UPSWEEP_ZLIB
+    made = std::make_unique<gzip_decoder>(std::move(from), kind == compression::deflate);
+#else
+    refuse_kind(*from, "gzip", "zlib");
+#endif
+  }
   if (!ahead || !never_waits) return made;
   return std::make_unique<read_ahead>(std::move(made));
 }

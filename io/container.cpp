@@ -209,7 +209,6 @@ void refuse_wide_text(byte_source& source) {
 void refuse_markup(byte_source& source) {
   source.fill(1);
   auto window = source.window();
-  take(window, "\xef\xbb\xbf");
   auto const begin = window.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return;
   window.remove_prefix(begin);

@@ -102,7 +102,7 @@ struct chunk {
   std::vector<typed_column> columns;
   std::vector<text_column> keys;
   std::optional<text_column>
-      joined;  ///< after input::join_keys: the fields that come before those of `keys`, as written
+      joined;  ///< after reader::join_keys: the fields that come before those of `keys`, as written
   std::vector<typed_column>
       present;  ///< with input_options::mark_missing: for each of `columns`, whether the rows have
                 ///< a value, as booleans; otherwise empty, and all have

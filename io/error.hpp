@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -40,6 +42,20 @@ using data_error = error_with<3>;
 using io_error = error_with<4>;
 /// What was requested by name is not available on this machine or in this build.
 using unavailable_error = error_with<5>;
+
+/// Calls f. What another library says about a file becomes a data_error.
+template <class F>
+decltype(auto) with_file(std::string const& file, F const& f) {
+  try {
+    return f();
+  } catch (tool_error const&) {
+    throw;
+  } catch (std::bad_alloc const&) {
+    throw;
+  } catch (std::exception const& e) {
+    throw data_error("{}: {}.", file, e.what());
+  }
+}
 
 /// The reader of standard output has exited (`| head`). The tool ends without a message and with
 /// the exit code that SIGPIPE would give.

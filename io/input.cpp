@@ -2,19 +2,16 @@
 #include <io/input.hpp>
 
 #include <io/compression.hpp>
-#include <io/container.hpp>
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
 #include <io/records.hpp>
 #include <io/shown.hpp>
 #include <io/text_reader.hpp>
-#include <io/text_types.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <fmt/format.h>
 
 #include <string_view>
-#include <utility>
 
 namespace upsweep::io {
 namespace {
@@ -77,7 +74,6 @@ container container_of_content(byte_source& source, char decimal, char comment) 
   if (is_npy(source.window())) return container::npy;
   for (;;) {
     auto window = source.window().substr(0, most);
-    take(window, "\xef\xbb\xbf");
     if (contains(window, '\0'))
       throw data_error(
           "{} is binary but not a .npy file; to read raw values, give --from raw and --dtype.",
@@ -137,7 +133,10 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
     format = container::npy;
   }
   source = decompressed(std::move(source), options, format);
-  if (!is_array(format)) format = recognized(*source, options, format);
+  if (!is_array(format)) {
+    if (source->begins_with("\xef\xbb\xbf")) source->consume(3);  // a byte-order mark
+    format = recognized(*source, options, format);
+  }
   bool const is_whole = !member.empty() || is_of_arrow(format);
   if (options.part && (is_whole || (options.part->end > 0 && !source->mapped())))
     throw usage_error("{}: only a file that is not compressed can be read on from where it ended.",

@@ -161,7 +161,7 @@ enum class key_kind : std::uint8_t {
   number,          ///< in the standard spelling
   written_number,  ///< of text: the first value is one, without leading zeros; as the input has it
   truth,           ///< "true" and "false"
-  token            ///< its fields are values of JSON, see keep_tokens
+  token            ///< its fields are values of JSON, see reader::keep_tokens
 };
 
 /// A whole n-dimensional array in native byte order; strides are in elements.
@@ -201,9 +201,15 @@ struct input_facts {
       for (std::size_t i = 0; i < columns.size(); ++i) all.push_back({.index = i});
     return all;
   }
+  /// How many of the key columns the first `wanted` of input_options::keys gave; a range gives
+  /// several.
+  [[nodiscard]] std::size_t keys_of(std::size_t wanted) const noexcept {
+    auto const counts = std::span(key_counts).first(wanted);
+    return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  }
 };
 
-/// What input::join_keys asks for.
+/// What reader::join_keys asks for.
 struct key_joining {
   std::size_t keys = 0;
   char separator = ',';
@@ -211,7 +217,9 @@ struct key_joining {
   bool members = false;  ///< of JSON: as members of an object
 };
 
-/// The base class of the readers: the bytes, and what is known before the first row.
+/// An open input: the base class of the readers. Opening and `next` throw usage_error, data_error
+/// or io_error. Memory use is a few MiB for any length, except that `array` and Fortran order need
+/// the whole array.
 class reader : public input_facts {
  public:
   reader() = default;
@@ -220,25 +228,36 @@ class reader : public input_facts {
   reader(reader const&) = delete;
   reader& operator=(reader const&) = delete;
 
-  virtual bool next(chunk& out) = 0;
-  virtual array_view array() = 0;
+  /// Fills `out` with the next rows (about 1 MiB of values, at least one row); false at the end. On
+  /// a pipe it waits only a few milliseconds for more than is already there. Mapped .npy and raw
+  /// values are not copied. An array of several dimensions is delivered in row-major order.
+  [[nodiscard]] virtual bool next(chunk& out) = 0;
+  /// .npy: the whole array, mapped if possible, otherwise read into memory; valid as long as the
+  /// input exists. Use either this or `next`.
+  [[nodiscard]] virtual array_view array() = 0;
 
-  /// For error messages.
+  /// The name in messages: the path, or "standard input", and the number of further files.
   [[nodiscard]] virtual std::string const& name() const noexcept { return source_->name(); }
   [[nodiscard]] virtual std::uint64_t bytes_read() const noexcept { return source_->bytes_read(); }
-  /// Nothing for a pipe.
+  /// Size of a regular file; nothing for a pipe.
   [[nodiscard]] virtual std::optional<std::uint64_t> bytes_total() const noexcept {
     return source_->bytes_total();
   }
   /// Before the first `next`: reads the value columns of text as these types instead of those
   /// guessed.
   virtual void set_types(std::span<dtype const>) {}
-  [[nodiscard]] virtual bool can_join_keys(std::size_t) const noexcept { return true; }
-  /// Before the first `next`: joins keys of text.
+  /// False if one of the first `keys` key columns is computed.
+  [[nodiscard]] virtual bool can_join_keys(std::size_t /*keys*/) const noexcept { return true; }
+  /// Before the first `next`: delivers the first `keys` key columns of text, CSV and TSV not one by
+  /// one, but joined by `separator` as they are written, with `quotes` where a field needs them.
+  /// Rows that stand so in the input are copied whole. The others become the first keys of a chunk,
+  /// to which `chosen` refers. Those of JSON are joined as `members` of an object, "name":value,
+  /// each value as it is in the input, without the keys that an object lacks.
   virtual void join_keys(key_joining const&) {}
-  /// Before the first `next`: see input::keep_tokens.
-  virtual void keep_tokens(std::size_t) {}
-  /// See input::kind_of_key.
+  /// JSON, before the first `next`: delivers the first `keys` key columns that are not computed as
+  /// values of JSON, as they are in the input.
+  virtual void keep_tokens(std::size_t /*keys*/) {}
+  /// What the key with that index in a chunk is, by the rows that have been delivered.
   [[nodiscard]] virtual key_kind kind_of_key(std::size_t key) const noexcept {
     auto const type = key_types[key];
     return !type ? key_kind::text : *type == dtype::boolean ? key_kind::truth : key_kind::number;
@@ -291,72 +310,12 @@ class reader : public input_facts {
 /// Several files as one input.
 [[nodiscard]] std::unique_ptr<reader> make_chained_reader(input_options const& options);
 
-/// One open input. The constructor opens it and determines the format, the columns and their types.
-/// The constructor and `next` throw usage_error, data_error or io_error. Memory use is a few MiB
-/// for any length, except that `array` and Fortran order need the whole array.
+/// The reader of one file or several, also of computed columns.
 class input {
  public:
   explicit input(input_options options);
-
-  // See input_facts.
-  [[nodiscard]] auto const& columns() const noexcept { return reader_->columns; }
-  [[nodiscard]] auto const& key_names() const noexcept { return reader_->keys; }
-  [[nodiscard]] auto const& key_types() const noexcept { return reader_->key_types; }
-  [[nodiscard]] auto const& all_names() const noexcept { return reader_->all_names; }
-  [[nodiscard]] auto chosen() const { return reader_->where_chosen(); }
-  [[nodiscard]] container format() const noexcept { return reader_->format; }
-  [[nodiscard]] bool has_header() const noexcept { return reader_->has_header; }
-  [[nodiscard]] bool may_widen() const noexcept { return reader_->may_widen; }
-  [[nodiscard]] char delimiter() const noexcept { return reader_->delimiter; }
-  [[nodiscard]] auto const& shape() const noexcept { return reader_->shape; }
-  [[nodiscard]] bool fortran_order() const noexcept { return reader_->fortran_order; }
-  [[nodiscard]] auto total_rows() const noexcept { return reader_->total_rows; }
-  [[nodiscard]] std::uint64_t skipped_rows() const noexcept { return reader_->skipped_rows; }
-  /// How many of the key columns the first `wanted` of input_options::keys gave; a range gives
-  /// several.
-  [[nodiscard]] std::size_t keys_of(std::size_t wanted) const noexcept {
-    auto const counts = std::span(reader_->key_counts).first(wanted);
-    return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  }
-  /// What the key with that index in a chunk is, by the rows that have been delivered.
-  [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept {
-    return reader_->kind_of_key(key);
-  }
-  /// The name in messages: the path, or "standard input", and the number of further files.
-  [[nodiscard]] std::string const& name() const noexcept { return reader_->name(); }
-
-  /// False if one of the first `keys` key columns is computed.
-  [[nodiscard]] bool can_join_keys(std::size_t keys) const noexcept {
-    return reader_->can_join_keys(keys);
-  }
-  /// Text, CSV and TSV, before the first `next`: delivers the first `keys` key columns not one by
-  /// one, but joined by `separator` as they are written, with `quotes` where a field needs them.
-  /// Rows that stand so in the input are copied whole. The others become the first keys of a
-  /// chunk, to which `chosen` refers.
-  void join_keys(std::size_t keys, char separator, bool quotes) {
-    reader_->join_keys({keys, separator, quotes});
-  }
-  /// JSON, before the first `next`: the same as members of an object, "name":value, each value as
-  /// it is in the input, without the keys that an object lacks.
-  void join_members(std::size_t keys) { reader_->join_keys({.keys = keys, .members = true}); }
-  /// JSON, before the first `next`: delivers the first `keys` key columns that are not computed as
-  /// values of JSON, as they are in the input.
-  void keep_tokens(std::size_t keys) { reader_->keep_tokens(keys); }
-
-  /// Fills `out` with the next rows (about 1 MiB of values, at least one row); false at the end. On
-  /// a pipe it waits only a few milliseconds for more than is already there. Mapped .npy and raw
-  /// values are not copied. An array of several dimensions is delivered in row-major order.
-  [[nodiscard]] bool next(chunk& out) { return reader_->next(out); }
-
-  /// .npy: the whole array, mapped if possible, otherwise read into memory; valid as long as the
-  /// input exists. Use either this or `next`.
-  [[nodiscard]] array_view array() { return reader_->array(); }
-
-  [[nodiscard]] std::uint64_t bytes_read() const noexcept { return reader_->bytes_read(); }
-  /// Size of a regular file; nothing for a pipe.
-  [[nodiscard]] std::optional<std::uint64_t> bytes_total() const noexcept {
-    return reader_->bytes_total();
-  }
+  [[nodiscard]] reader* operator->() noexcept { return reader_.get(); }
+  [[nodiscard]] reader const* operator->() const noexcept { return reader_.get(); }
 
  private:
   std::unique_ptr<reader> reader_;

@@ -10,12 +10,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstddef>
 #include <limits>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace upsweep::io {
 namespace {
@@ -32,14 +28,13 @@ class literal_parser {
  public:
   literal_parser(std::string_view text, std::string const& file) : text_(text), file_(file) {}
 
-  void skip_blanks() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
-      ++at_;
+  /// The next character that is no blank; '\0' at the end.
+  [[nodiscard]] char peek() {
+    at_ = std::min(text_.find_first_not_of(" \n\t\r", at_), text_.size());
+    return at_ == text_.size() ? '\0' : text_[at_];
   }
   [[nodiscard]] bool accept(char c) {
-    skip_blanks();
-    if (at_ == text_.size() || text_[at_] != c) return false;
+    if (peek() != c) return false;
     ++at_;
     return true;
   }
@@ -47,30 +42,26 @@ class literal_parser {
     if (!accept(c)) refuse(fmt::format("a '{}' is missing after {}", c, after));
   }
   [[nodiscard]] std::string_view string(std::string_view what) {
-    skip_blanks();
-    if (at_ == text_.size() || (text_[at_] != '\'' && text_[at_] != '"'))
-      refuse(fmt::format("{} is not a string", what));
-    auto const end = text_.find(text_[at_], at_ + 1);
+    char const quote = peek();
+    if (quote != '\'' && quote != '"') refuse(fmt::format("{} is not a string", what));
+    auto const end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) refuse(fmt::format("{} is not closed", what));
     auto const content = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return content;
   }
   [[nodiscard]] bool boolean() {
-    skip_blanks();
-    for (auto [word, value] :
-         {std::pair(std::string_view("True"), true), std::pair(std::string_view("False"), false)}) {
-      if (!text_.substr(at_).starts_with(word)) continue;
-      at_ += word.size();
-      return value;
-    }
-    refuse("'fortran_order' is neither True nor False");
+    bool const value = peek() == 'T';
+    std::string_view const word = value ? "True" : "False";
+    if (!text_.substr(at_).starts_with(word)) refuse("'fortran_order' is neither True nor False");
+    at_ += word.size();
+    return value;
   }
   [[nodiscard]] std::vector<std::size_t> tuple() {
     std::vector<std::size_t> numbers;
     expect('(', "'shape'");
     while (!accept(')')) {
-      skip_blanks();
+      static_cast<void>(peek());
       std::size_t number = 0;
       auto const [stop, error] =
           std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
@@ -102,14 +93,6 @@ class literal_parser {
     }
     --depth_;
     return fields;
-  }
-  [[nodiscard]] bool at_end() {
-    skip_blanks();
-    return at_ == text_.size();
-  }
-  [[nodiscard]] char peek() {
-    skip_blanks();
-    return at_ == text_.size() ? '\0' : text_[at_];
   }
   [[noreturn]] void refuse(std::string_view why) const {
     throw data_error(
@@ -303,7 +286,7 @@ npy_header parse_npy_header(std::string_view bytes, std::optional<dtype> wanted,
     }
     if (!in.accept(',') && in.peek() != '}') in.refuse("a ',' or '}' is missing");
   }
-  if (!in.at_end()) in.refuse("something follows the '}'");
+  if (in.peek() != '\0') in.refuse("something follows the '}'");
   if (!descr || !has_order || !has_shape)
     in.refuse("one of 'descr', 'fortran_order' and 'shape' is missing");
   if (header.fields.empty()) set_type(header, *descr, wanted, file);

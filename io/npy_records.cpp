@@ -1,9 +1,9 @@
 /// Copies the fields of .npy records into columns, a block of records at a time.
-#include <io/convert.hpp>
 #include <io/error.hpp>
 #include <io/input.hpp>
 #include <io/limits.hpp>
 #include <io/npy_header.hpp>
+#include <io/number.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>

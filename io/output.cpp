@@ -3,27 +3,21 @@
 /// binary and .npy, interleaved when there are several.
 #include <io/output.hpp>
 
-#include <io/convert.hpp>
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
 #include <io/records.hpp>
 #include <io/shown.hpp>
 #include <io/text_types.hpp>
+#include <text/table.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <numeric>
-#include <span>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace upsweep::io {
 namespace {
@@ -94,13 +88,6 @@ class text_writer final : public writer {
   std::string buffer_;
 };
 
-/// The number of characters.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
 /// Aligned columns, or Markdown. Keeps all rows in memory.
 class table_writer final : public writer {
  public:
@@ -108,90 +95,49 @@ class table_writer final : public writer {
 
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
     order_ = fields(keys.size(), columns.size());
-    columns_.resize(order_.size());
-    for (auto& each : columns_) each.is_number = true;
-    std::size_t c = 0;
+    form_.right.assign(order_.size(), true);
+    std::vector<std::string> head;
     for (std::size_t const field : order_)
-      add(c++, field < keys.size() ? keys[field] : columns[field - keys.size()].name, false);
-    rows_ = 1;
+      head.push_back(
+          cell_of(field < keys.size() ? keys[field] : columns[field - keys.size()].name));
+    table_ = text::text_table(head);
   }
 
   void finish() override {
-    bool const markdown = options.format == container::markdown;
-    for (std::size_t row = options.header || markdown ? 0 : 1; row < rows_; ++row) {
-      append_row(row, markdown);
-      if (row == 0 && markdown) append_rule();
-      if (buffer_.size() < buffer_bytes) continue;
-      file.write(buffer_);
-      buffer_.clear();
-    }
-    file.write(buffer_);
+    form_.is_markdown = options.format == container::markdown;
+    form_.has_head = options.header || form_.is_markdown;
+    form_.least = 3;  // that of a rule of Markdown
+    file.write(table_.text(form_));
   }
 
  private:
-  struct column {
-    text_buffer cells;
-    std::size_t width = 3;  // that of a rule of Markdown
-    bool is_number = true;
-  };
-
   void put(chunk const& chunk) override {
     std::string number;
     for (std::size_t row = 0; row < chunk.rows; ++row) {
-      std::size_t c = 0;
-      for (std::size_t const field : order_) {
-        if (field < chunk.keys.size()) {
-          add(c++, chunk.keys[field][row], true);
-          continue;
-        }
+      for (std::size_t c = 0; c < order_.size(); ++c) {
+        std::size_t const field = order_[c], keys = chunk.keys.size();
         number.clear();
-        append_value(number, chunk, field - chunk.keys.size(), row);
-        add(c++, number, true);
+        if (field >= keys) append_value(number, chunk, field - keys, row);
+        std::string_view const value = field < keys ? chunk.keys[field][row] : number;
+        form_.right[c] = form_.right[c] && (is_number(value) || is_missing(value));
+        table_.add_cell(cell_of(value));
       }
+      table_.end_row();
     }
-    rows_ += chunk.rows;
   }
-  void add(std::size_t c, std::string_view text, bool is_value) {
-    auto& to = columns_[c];
-    if (is_value) to.is_number = to.is_number && (is_number(text) || is_missing(text));
+  [[nodiscard]] std::string cell_of(std::string_view text) const {
     std::string cell = printable(text);
     for (char& each : cell)
       if (each == '\n' || each == '\t' || each == '\r') each = ' ';
     if (options.format == container::markdown)
       for (auto at = cell.find('|'); at != std::string::npos; at = cell.find('|', at + 2))
         cell.insert(at, 1, '\\');
-    to.cells.push(cell);
-    to.width = std::max(to.width, width_of(cell));
-  }
-  void append_row(std::size_t row, bool markdown) {
-    std::size_t const begin = buffer_.size();
-    if (markdown) buffer_ += "| ";
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      auto const& from = columns_[c];
-      auto const cell = from.cells.view()[row];
-      std::size_t const pad = from.width - width_of(cell);
-      if (c > 0) buffer_ += markdown ? " | " : "  ";
-      buffer_.append(from.is_number ? pad : 0, ' ');
-      buffer_ += cell;
-      buffer_.append(from.is_number ? 0 : pad, ' ');
-    }
-    if (markdown) buffer_ += " |";
-    while (buffer_.size() > begin && buffer_.back() == ' ') buffer_.pop_back();
-    buffer_ += '\n';
-  }
-  void append_rule() {
-    for (auto const& each : columns_) {
-      buffer_ += "| ";
-      buffer_.append(each.width - 1, '-');
-      buffer_ += each.is_number ? ": " : "- ";
-    }
-    buffer_ += "|\n";
+    return cell;
   }
 
   std::vector<std::size_t> order_;
-  std::vector<column> columns_;
-  std::size_t rows_ = 0;  // with the header
-  std::string buffer_;
+  text::text_table table_;
+  text::table_form form_;
 };
 
 /// An unnamed temporary file for the values of a .npy that goes to a pipe: the header comes first

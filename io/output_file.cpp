@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
@@ -21,7 +20,6 @@
 #include <csignal>
 #include <cstring>
 #include <random>
-#include <string_view>
 
 namespace upsweep::io {
 namespace {

@@ -11,11 +11,8 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <iterator>
-#include <optional>
 
 namespace upsweep::io {
 namespace {
@@ -74,14 +71,16 @@ scan_result scan_line(record_rules const& rules, char const* begin, char const* 
       start = p;
       continue;
     }
-    auto const* token = p;
-    if (fields.size() + 1 == rules.columns)
-      p = line_end(p, end);
-    else
+    field found{p, p, false};
+    if (fields.size() + 1 == rules.columns) {
+      found.end = p = line_end(p, end);
+      trim(found);
+    } else {
       while (p != end && !ends_token(*p)) ++p;
-    field found{token, p, false};
-    trim(found);
+      found.end = p;
+    }
     fields.push_back(found);
+    if (p != end && *p == '\n') return {scanned::record, p + 1, start, nullptr};  // the usual end
   }
 }
 
@@ -258,28 +257,6 @@ scan_result scan_token(record_rules const& rules, char const* begin, char const*
   return {scanned::record, p, start, nullptr};
 }
 
-scan_result scan_lone_token(record_rules const& rules, char const* begin, char const* end,
-                            bool last, field& token) {
-  auto const* digit = begin;
-  while (digit != end && *digit > ' ') ++digit;
-  if (digit != begin && digit != end && *digit == '\n' &&
-      *begin != rules.comment) {  // the common case
-    token = {begin, digit, false};
-    return {scanned::record, digit + 1, begin, nullptr};
-  }
-  auto result = scan_token(rules, begin, end, last, token);
-  if (result.what != scanned::record) return result;
-  auto const* p = result.next;
-  while (p != end && *p != '\n' && is_blank(*p)) ++p;
-  if (p != end && rules.comment != '\0' && *p == rules.comment) p = line_end(p, end);
-  if (p == end)
-    return {last ? scanned::record : scanned::incomplete, last ? p : result.start, result.start,
-            nullptr};
-  if (*p != '\n') return {scanned::crowded, result.start, result.start, p};
-  result.next = p + 1;
-  return result;
-}
-
 void expect_json_text(std::string_view text) {
   for (auto rest = text; !rest.empty();)
     if (!take_character(rest)) refuse_as_json(text);
@@ -372,7 +349,6 @@ void append_token(std::string& out, field const& from) {
 
 std::optional<bool> looks_like_json(std::string_view text) noexcept {
   constexpr std::string_view spaces = " \t\r\n";
-  take(text, "\xef\xbb\xbf");
   auto const begin = text.find_first_not_of(spaces);
   if (begin == std::string_view::npos) return std::nullopt;
   text.remove_prefix(begin);

@@ -95,7 +95,8 @@ struct record_rules {
   std::size_t columns = 0;  ///< of text, if not 0: the last of so many is the rest of the line
 };
 
-/// What a row is: a record, any number of a list, or the only number on its line.
+/// What a row is: a record, any number of a list, or a record of one number, whose column has no
+/// name.
 enum class text_form : std::uint8_t { records, list, one_per_line };
 
 enum class scanned {
@@ -104,7 +105,6 @@ enum class scanned {
   incomplete,      ///< the record continues beyond the given bytes
   bad_quote,       ///< `at`: text after a closing quote; `next`: the quote that opened the field
   unclosed_quote,  ///< `at`: the opening quote of a field that is not closed before the end
-  crowded,         ///< `at`: a second token on a line that should have one
   bad_json         ///< `at`: where `why` says what is wrong
 };
 
@@ -130,10 +130,6 @@ struct scan_result {
 /// Scans the next white-space-separated token of [begin, end), skipping newlines and comments.
 [[nodiscard]] scan_result scan_token(record_rules const& rules, char const* begin, char const* end,
                                      bool last, field& token);
-
-/// The same for a token that must be the only one on its line.
-[[nodiscard]] scan_result scan_lone_token(record_rules const& rules, char const* begin,
-                                          char const* end, bool last, field& token);
 
 /// What a row of JSON is: an object, an array of fields, or the only field.
 enum class json_row : std::uint8_t { object, array, scalar };

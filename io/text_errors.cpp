@@ -63,8 +63,8 @@ void text_reader::refuse(scan_result const& result) const {
 /// Throws an error for the record at the cursor.
 void text_reader::refuse_record() {
   auto const result = scan_at_cursor();
-  if (result.what != scanned::record && result.what != scanned::crowded) refuse(result);
-  check_width(result.start);
+  if (result.what != scanned::record) refuse(result);
+  if (plan_.form == text_form::records) check_width(result.start);
   if (plan_.json) {
     for (std::size_t i = 0; i < plan_.values.size(); ++i)
       refuse_nested(columns[i].name, fields_[plan_.values[i].field]);
@@ -82,10 +82,7 @@ void text_reader::refuse_record() {
         !parse_value(plan_, plan_.values[i], where.text(), value))
       refuse_value(i, where);
   }
-  field second;
-  auto const window = source_->window();
-  static_cast<void>(
-      scan_token(plan_.rules, result.at, window.data() + window.size(), true, second));
+  auto const& second = fields_[1];
   std::string buffer;
   auto const number = standard_form(second.text(), plan_.numbers, buffer);
   if (!is_number(number) && !is_truth(number)) refuse_value(0, second);

@@ -40,7 +40,6 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
     : reader(std::move(source)), threads_(upsweep::host::threads::usable(options.threads)) {
   pieces_.resize(threads_ == 1 ? 1 : std::min(2 * static_cast<std::size_t>(threads_), most_pieces));
   format = found;
-  if (source_->begins_with("\xef\xbb\xbf")) source_->consume(3);
   auto const records = first_of(options);
   if (plan_.json) options = with_header(std::move(options));
   auto layout = layout_of(records, options);
@@ -104,14 +103,9 @@ first_records text_reader::first_of(input_options const& options) {
 /// Passes a first line `sep=;` of CSV or TSV. Waits only while what arrived may be one.
 void text_reader::pass_separator_line(input_options const& options) {
   constexpr std::string_view longest = "\"sep=;\"\r\n";
-  source_->fill(1);
-  auto const may_be = [&] {
-    auto const window = source_->window();
-    return window.size() < longest.size() && !contains(window, '\n') &&
-           (std::string_view("sep=").starts_with(window.substr(0, 4)) ||
-            std::string_view("\"sep=").starts_with(window.substr(0, 5)));
-  };
-  while (may_be() && source_->more()) {
+  bool const may_be = source_->begins_with("sep=") || source_->begins_with("\"sep=");
+  while (may_be && source_->window().size() < longest.size() &&
+         !contains(source_->window(), '\n') && source_->more()) {
   }
   auto const named = named_separator(source_->window());
   if (!named) return;

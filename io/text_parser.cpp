@@ -11,7 +11,6 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -201,13 +200,12 @@ void join(joined_fields const& how, Record const& fields, text_buffer& to) {
     to.end();
     return;
   }
-  bool joined = false;
   if constexpr (std::is_same_v<Record, indexed_record>)
     if (how.as_read && fields.is_trimmed() && !contains(fields.line(), '\r')) {
       to.characters += fields.line();
-      joined = true;
+      return to.end();
     }
-  for (std::size_t i = 0; i < how.fields.size() && !joined; ++i) {
+  for (std::size_t i = 0; i < how.fields.size(); ++i) {
     if (i > 0) to.characters += how.separator;
     auto const from = fields[how.fields[i]];
     std::string buffer;
@@ -307,8 +305,13 @@ scan_result scan(text_plan const& plan, char const* begin, char const* end, bool
   if (plan.json) return scan_json(*plan.json, begin, end, last, fields);
   if (plan.form == text_form::records) return scan_record(plan.rules, begin, end, last, fields);
   fields.resize(1);
-  return plan.form == text_form::list ? scan_token(plan.rules, begin, end, last, fields[0])
-                                      : scan_lone_token(plan.rules, begin, end, last, fields[0]);
+  if (plan.form == text_form::list) return scan_token(plan.rules, begin, end, last, fields[0]);
+  auto const* p = begin;
+  while (p != end && *p > ' ') ++p;
+  bool const is_usual = p != begin && p != end && *p == '\n' && *begin != plan.rules.comment;
+  if (!is_usual) return scan_record(plan.rules, begin, end, last, fields);
+  fields[0] = {begin, p, false};
+  return {scanned::record, p + 1, begin, nullptr};
 }
 
 bool parse_value(text_plan const& plan, text_plan::value_column const& column,

@@ -10,8 +10,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <memory>
-#include <span>
 #include <string_view>
 #include <utility>
 

@@ -7,11 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
-#include <optional>
 #include <span>
 
 namespace upsweep::io {

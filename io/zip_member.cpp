@@ -71,37 +71,26 @@ class zip_bytes {
     std::vector<zip_member> found;
     for (; count > 0; --count) {
       if (text(at, 4) != "PK\x01\x02"sv) refuse();
-      auto const name = number(at + 28, 2), extra = number(at + 30, 2), note = number(at + 32, 2);
+      auto const name = number(at + 28, 2), extra = number(at + 30, 2);
+      auto const next = at + 46 + name + extra + number(at + 32, 2);
       zip_member member{text(at + 46, name), number(at + 20, 4), number(at + 42, 4),
                         static_cast<unsigned>(number(at + 10, 2)), number(at + 8, 2) % 2 == 1};
-      bool const large = number(at + 24, 4) == in_zip64;  // its whole size comes first
-      widen(member, large, at + 46 + name, extra);
+      auto unpacked = number(at + 24, 4);
+      at += 46 + name;
+      // An extra field has those sizes, in this order, that need 64 bits.
+      for (auto const last = at + extra; at + 4 <= last; at += 4 + number(at + 2, 2)) {
+        if (number(at, 2) != 1) continue;
+        auto value = at + 4;
+        for (auto* const size : {&unpacked, &member.packed, &member.header})
+          if (*size == in_zip64) *size = number(std::exchange(value, value + 8), 8);
+      }
       found.push_back(member);
-      at += 46 + name + extra + note;
+      at = next;
     }
     return found;
   }
 
  private:
-  /// Takes the sizes of 64 bits from the extra fields of a member.
-  void widen(zip_member& member, bool large, std::uint64_t at, std::uint64_t bytes) const {
-    constexpr std::uint64_t in_zip64 = 0xffffffff;
-    auto const end = at + bytes;
-    while (at + 4 <= end) {
-      auto const size = number(at + 2, 2);
-      if (number(at, 2) == 1) {
-        auto value = at + 4 + (large ? 8 : 0);
-        if (member.packed == in_zip64) {
-          member.packed = number(value, 8);
-          value += 8;
-        }
-        if (member.header == in_zip64) member.header = number(value, 8);
-        return;
-      }
-      at += 4 + size;
-    }
-  }
-
   std::string_view all_;
   std::string const& file_;
 };

@@ -3,23 +3,41 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::text {
 
 /// The width on a terminal: the number of UTF-8 bytes that begin a character.
-[[nodiscard]] std::size_t width_of(std::string const& text);
+[[nodiscard]] std::size_t width_of(std::string_view text);
 
-/// A table whose first column is aligned left and whose other columns are aligned right.
+struct table_form {
+  std::vector<bool> right =
+      {};  ///< of each column; if empty, the first is left and the others right
+  bool has_head = true;
+  bool is_markdown = false;
+  std::size_t least = 0;  ///< the least width of a column
+};
+
+/// Rows of cells, in columns as wide as their widest cell.
 class text_table {
  public:
-  explicit text_table(std::vector<std::string> head) : rows_{std::move(head)} {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  [[nodiscard]] std::string text() const;
+  text_table() = default;
+  explicit text_table(std::vector<std::string> const& head) { add(head); }
+  void add(std::vector<std::string> const& row) {
+    for (auto const& cell : row) add_cell(cell);
+    end_row();
+  }
+  void add_cell(std::string_view cell) {
+    characters_ += cell;
+    cell_ends_.push_back(characters_.size());
+  }
+  void end_row() { row_ends_.push_back(cell_ends_.size()); }
+  [[nodiscard]] std::string text(table_form const& form = {}) const;
 
  private:
-  std::vector<std::vector<std::string>> rows_;
+  std::string characters_;  // of all cells
+  std::vector<std::size_t> cell_ends_, row_ends_;
 };
 
 }  // namespace upsweep::text

@@ -108,14 +108,14 @@ void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
 std::size_t aggregation_plan::place_of_text(io::input const& in, std::string const& op,
                                             std::string const& column) {
   std::size_t const key = by_.size() + keep_.size() + position(keys_, column);
-  auto const n = in.keys_of(key + 1) - in.keys_of(key);
+  auto const n = in->keys_of(key + 1) - in->keys_of(key);
   if (n == 0)
     throw io::data_error(fmt::format("{} is empty, so '{}' chooses no column, but {} needs one.",
-                                     in.name(), column, op));
+                                     in->name(), column, op));
   if (n > 1)
     throw io::usage_error(fmt::format(
         "--op {}: '{}' is a range; give the name or position of one column.", op, column));
-  return in.keys_of(key);
+  return in->keys_of(key);
 }
 
 void aggregation_plan::resolve(io::input const& in) {
@@ -126,7 +126,7 @@ void aggregation_plan::resolve(io::input const& in) {
     numeric_ = uses_;
     return;
   }
-  auto const chosen = in.chosen();
+  auto const chosen = in->where_chosen();
   auto const place = [this](std::size_t key) {
     auto const found = std::ranges::find(dates_, key);
     if (found == dates_.end()) return dates_.push_back(key), dates_.size() - 1;
@@ -134,10 +134,10 @@ void aggregation_plan::resolve(io::input const& in) {
   };
   std::size_t const general = chosen.size() - own_.size();
   bool const rows = counts_rows_ || (may_count_rows_ && general == 0);
-  std::size_t const named = by_.size() + keep_.size() + keys_.size(), joined = in.keys_of(named);
+  std::size_t const named = by_.size() + keep_.size() + keys_.size(), joined = in->keys_of(named);
   std::size_t const columns = rows             ? 0
                               : !only_texts_   ? general
-                              : joins_columns_ ? in.keys_of(named + columns_.size()) - joined
+                              : joins_columns_ ? in->keys_of(named + columns_.size()) - joined
                                                : 0;
   for (std::size_t c = 0; c < columns; ++c)
     for (auto const& use : uses_) {
@@ -169,7 +169,7 @@ void aggregation_plan::resolve(io::input const& in) {
       for (auto const& other : use.others) {
         auto const column = own(other);
         found.of_dates = use.name == "window-by" && column.is_text;
-        found.others_at.push_back(found.of_dates ? in.columns().size() + place(column.index)
+        found.others_at.push_back(found.of_dates ? in->columns.size() + place(column.index)
                                                  : column.index);
       }
       add(std::move(found), own(use.column));

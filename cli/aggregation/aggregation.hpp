@@ -77,7 +77,7 @@ struct table_columns {
   io::number_spelling numbers = {};  ///< of strings that operators take for numbers
 
   static table_columns of(io::input const& in, io::number_spelling numbers) {
-    return {in.columns(), in.key_names(), in.may_widen(), std::move(numbers)};
+    return {in->columns, in->keys, in->may_widen, std::move(numbers)};
   }
 };
 

@@ -35,7 +35,7 @@ class line_map {
   };
 
   explicit line_map(opened_array& from)
-      : array(from.in.array()),
+      : array(from.in->array()),
         axis(from.axis),
         size(array.shape[axis]),
         out_strides_(array.shape.size(), 1) {
@@ -197,11 +197,11 @@ opened_array open_array(input_flags const& flags, std::vector<operator_use> cons
   io::input in(std::move(reading));
   if (!flags.columns.empty())
     throw io::usage_error("--axis: applies to the whole array; omit --column.");
-  if (!in.shape())
+  if (!in->shape)
     throw io::usage_error(
-        fmt::format("--axis: {} is {}, which has no axes; --axis needs a .npy file.", in.name(),
-                    name_of(in.format())));
-  auto const shape = *in.shape();
+        fmt::format("--axis: {} is {}, which has no axes; --axis needs a .npy file.", in->name(),
+                    name_of(in->format)));
+  auto const shape = *in->shape;
   std::size_t const found = find_axis(axis, shape);
   aggregation_plan plan(uses, flags.columns, {});  // which are none
   plan.resolve(in);

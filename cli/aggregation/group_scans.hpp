@@ -57,8 +57,8 @@ class whole_table {
  public:
   whole_table(io::input& in, whole_table_options const& options)
       : pool_(options.threads, options.numbered, options.keys), keys_(options.keys) {
-    if (options.maps_arrays && in.shape() && !in.fortran_order()) {
-      auto const array = in.array();
+    if (options.maps_arrays && in->shape && !in->fortran_order) {
+      auto const array = in->array();
       values_.columns.push_back({array.type, array.bytes});
       rows_ = values_.columns[0].size();
       if (rows_ > 0) groups_.push_back({0, 0, rows_});

@@ -13,13 +13,13 @@ namespace upsweep::cli {
 /// Calls f(chunk) for all rows of the input, chunk by chunk, and shows the progress.
 template <class F>
 void for_each_chunk(io::input& in, F const& f) {
-  progress meter(in.bytes_total().value_or(0));
+  progress meter(in->bytes_total().value_or(0));
   std::uint64_t shown = 0;
   io::chunk rows;
-  while (in.next(rows)) {
+  while (in->next(rows)) {
     f(rows);
-    meter.advance(in.bytes_read() - shown);
-    shown = in.bytes_read();
+    meter.advance(in->bytes_read() - shown);
+    shown = in->bytes_read();
   }
 }
 

@@ -220,7 +220,7 @@ void print_text(std::vector<verdict> const& verdicts) {
 void print_json(std::vector<verdict> const& verdicts, check_flags const& flags,
                 io::input const& in) {
   nlohmann::ordered_json object{
-      {"input", in.name()}, {"seed", flags.seed}, {"columns", nlohmann::ordered_json::array()}};
+      {"input", in->name()}, {"seed", flags.seed}, {"columns", nlohmann::ordered_json::array()}};
   for (auto const& v : verdicts) {
     nlohmann::ordered_json column{{"column", v.column.name},
                                   {"dtype", name_of(v.column.type)},
@@ -248,7 +248,7 @@ int run(check_flags const& flags) {
   int status = 0;
   for (std::size_t c = 0; c < all.columns.size(); ++c) {
     auto const& column = all.columns[c];
-    verdict v{in.columns()[c], column.size(), {}, 0};
+    verdict v{in->columns[c], column.size(), {}, 0};
     if (v.column.type == io::dtype::f64)
       check_floats<double>(all, column, flags, v);
     else if (io::is_float(v.column.type))

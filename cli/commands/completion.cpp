@@ -282,7 +282,7 @@ void print_columns(std::string const& path) {
   o.keys = {"all"};
   o.keys_only = true;
   io::input const in(std::move(o));
-  for (auto const& name : in.all_names())
+  for (auto const& name : in->all_names)
     if (std::ranges::all_of(name, [](char c) {
           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' ||
                  c == '-' || static_cast<unsigned char>(c) >= 0x80;

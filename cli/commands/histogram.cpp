@@ -205,7 +205,7 @@ bin_counts count_all(io::input& in, histogram_flags const& flags) {
   auto const all = read_whole(in, owned);
   auto const bins = [&] {
     if (flags.has_bins()) return given_borders(flags);
-    auto const ends = range_of({.threads = flags.threads}, all.columns[0], in.name());
+    auto const ends = range_of({.threads = flags.threads}, all.columns[0], in->name());
     return even_borders(ends.range, flags.bins, true, ends.integers);
   }();
   bin_counts found(flags.threads, bins);
@@ -221,16 +221,16 @@ io::typed_column heights_of(bin_counts const& found) {
 
 /// The name of the column of heights.
 std::string heights_name(bin_counts const& found, io::input const& in) {
-  return found.sums ? fmt::format("sum({})", in.columns()[1].name) : "count";
+  return found.sums ? fmt::format("sum({})", in->columns[1].name) : "count";
 }
 
 void write_json(bin_counts const& found, histogram_flags const& flags, io::input const& in) {
   nlohmann::ordered_json object{{"upsweep", version},
-                                {"input", in.name()},
-                                {"format", name_of(in.format())},
-                                {"column", in.columns()[0].name},
+                                {"input", in->name()},
+                                {"format", name_of(in->format)},
+                                {"column", in->columns[0].name},
                                 {"rows", found.rows},
-                                {"skipped", in.skipped_rows()},
+                                {"skipped", in->skipped_rows},
                                 {"closed_right", found.bins.closed_right},
                                 {"below", found.outside.below},
                                 {"above", found.outside.above},
@@ -240,7 +240,7 @@ void write_json(bin_counts const& found, histogram_flags const& flags, io::input
   for (std::size_t b = 0; b < found.bins.levels.size(); ++b)
     object["levels"].push_back(json_of(found.bins.column(), b));
   if (found.sums) {
-    object["weights"] = in.columns()[1].name;
+    object["weights"] = in->columns[1].name;
     object["sums"] = nlohmann::ordered_json::array();
     for (std::size_t b = 0; b < found.counts.size(); ++b)
       object["sums"].push_back(json_of(found.sums->view(), b));
@@ -283,7 +283,7 @@ drawn_histogram drawing_of(bin_counts const& found, histogram_flags const& flags
 void write_page(bin_counts const& found, histogram_flags const& flags, io::input const& in) {
   io::output_file out(flags.html, flags.out.force);
   out.write(histogram_page(drawing_of(found, flags),
-                           {in.name(), in.columns()[0].name, heights_name(found, in), found.rows}));
+                           {in->name(), in->columns[0].name, heights_name(found, in), found.rows}));
   out.commit();
 }
 
@@ -309,9 +309,9 @@ int run(histogram_flags const& flags) {
   reading.may_widen = true;
   reading.columns.insert(reading.columns.end(), flags.weights.begin(), flags.weights.end());
   io::input in(reading);
-  if (in.columns().size() != 1 + flags.weights.size())
+  if (in->columns.size() != 1 + flags.weights.size())
     throw io::usage_error(fmt::format("--column: a histogram is of one column, but {} are chosen.",
-                                      in.columns().size() - flags.weights.size()));
+                                      in->columns.size() - flags.weights.size()));
   auto const found = count_all(in, flags);
   if (!flags.html.empty()) write_page(found, flags, in);
   if (flags.html == "-" && flags.out.path == "-") return 0;

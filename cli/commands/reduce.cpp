@@ -30,8 +30,8 @@ part_file read_lines(reduce_flags const& flags, std::uint64_t from_row,
   settings.initial.reset();  // it belongs to the whole
   settings.of_piece = flags.of_piece();
   settings.rows_before = from_row;
-  table_columns const columns{from.in.columns(), {}, false};
-  part_file of{from.in.name(), {}};
+  table_columns const columns{from.in->columns, {}, false};
+  part_file of{from.in->name(), {}};
   of.about.begin = from_row;
   of.about.end = from_row + from.shape[0];
   of.about.request = request_of(flags);
@@ -120,7 +120,7 @@ void reduce_along_axis(reduce_flags const& flags) {
   auto const uses = parse_operators(flags.engine.op);
   auto from = open_array(flags.in, uses, *flags.axis);
   auto const settings = flags.engine.settings();
-  table_columns const columns{from.in.columns(), {}, false};
+  table_columns const columns{from.in->columns, {}, false};
   line_operators const operators{
       [&] { return std::make_unique<aggregation>(from.plan, columns, settings); }};
   auto const results = reduce_lines(from, operators, settings);

@@ -155,25 +155,25 @@ int run(run_flags const& flags) {
   reading.may_be_text = true;
   reading.uses = {{.as_written = true}};
   io::input in(reading);
-  auto const chosen = in.chosen();
+  auto const chosen = in->where_chosen();
   if (chosen.size() != 1)
     throw io::usage_error(
         fmt::format("--column: runs are found in one column, but {} are chosen.", chosen.size()));
   // A text is a key after those of whole rows, or the only one.
-  auto names = in.key_names();
+  auto names = in->keys;
   std::optional<std::size_t> text;
   if (chosen[0].is_text) text = chosen[0].index;
   if (text && names.size() > 1) names.pop_back();
   auto const written = keys_of_input(names.size());
   auto o = options_of_rows(in, flags.in, flags.out, written);
-  if (flags.counts && is_array(in.format()) && flags.out.wanted() == io::container::automatic)
+  if (flags.counts && is_array(in->format) && flags.out.wanted() == io::container::automatic)
     o.format = io::container::text;
   std::vector<io::column_info> columns;
-  if (names.empty()) columns = in.columns();
+  if (names.empty()) columns = in->columns;
   if (flags.counts) columns.push_back({flags.count_name, io::dtype::i64});
   keep_tokens(in, names.size(), flags.out, o);
   result_table out(flags.out, o, columns, names, keys_as_json::of(in, flags.in, written));
-  found_runs runs(flags.threads, text ? io::dtype::u8 : in.columns()[0].type, text, names.size());
+  found_runs runs(flags.threads, text ? io::dtype::u8 : in->columns[0].type, text, names.size());
   auto const write = [&](io::chunk const& rows) { out.write(rows); };
   for_each_chunk(in, [&](io::chunk const& rows) {
     runs.add(rows);

@@ -63,9 +63,9 @@ struct scan_flags : operators_flags {
 class written_keys {
  public:
   written_keys(io::input const& in, scan_flags const& flags)
-      : read(in.keys_of(flags.by.size() + flags.keep.size())) {
-    auto const all = std::span(in.key_names()).first(read);
-    std::size_t const by = in.keys_of(flags.by.size());
+      : read(in->keys_of(flags.by.size() + flags.keep.size())) {
+    auto const all = std::span(in->keys).first(read);
+    std::size_t const by = in->keys_of(flags.by.size());
     auto const kept = all.subspan(by);
     for (std::size_t k = 0; k < all.size(); ++k) {
       bool const twice = k < by && std::ranges::find(kept, all[k]) != kept.end();
@@ -131,7 +131,7 @@ class pieces_before {
     if (flags.after.empty()) return;
     part_ = part_in_front(flags.after);
     auto const& about = part_->about;
-    part_file rows{in.name(), about};
+    part_file rows{in->name(), about};
     rows.about.request = request_of(flags);
     rows.about.lines = std::move(lines);
     rows.about.plan = plan;
@@ -190,7 +190,7 @@ class table_scan {
                                              .numbered = from_.plan.needs_row_numbers(),
                                              .maps_arrays = flags_.in.columns.empty(),
                                              .threads = flags_.engine.thread_count()});
-    auto const total = whole ? whole->rows() : in_.total_rows();
+    auto const total = whole ? whole->rows() : in_->total_rows;
     if (total && set_->columns().size() == 1) o.shape = {*total};
     auto names = keys_.names;
     names.insert(names.end(), set_->texts().begin(), set_->texts().end());

@@ -42,8 +42,8 @@ class row_selection {
         expressions_(parsed()),
         in_(opened()),
         on_{.threads = flags.threads} {
-    shown_ = in_.key_names().size();
-    for (auto const& column : in_.chosen()) shown_ -= column.is_text || column.written;
+    shown_ = in_->keys.size();
+    for (auto const& column : in_->where_chosen()) shown_ -= column.is_text || column.written;
     out_options_ =
         options_of_rows(in_, flags_.in, flags_.out, keys_of_input(flags_.positions ? 0 : shown_));
     resolve();
@@ -52,11 +52,11 @@ class row_selection {
               join_keys(in_, shown_, flags_.out, out_options_);
     if (joined_) resolve();
     if (is_table() && !joined_) keep_tokens(in_, shown_, flags_.out, out_options_);
-    if (in_.shape() && in_.shape()->size() > 1)
+    if (in_->shape && in_->shape->size() > 1)
       throw io::usage_error(fmt::format(
           "--where: {} has {} dimensions, but select takes arrays of one; save a column "
           "with numpy.save, or the table as text with numpy.savetxt.",
-          in_.name(), in_.shape()->size()));
+          in_->name(), in_->shape->size()));
   }
 
   int run() {
@@ -70,7 +70,7 @@ class row_selection {
     else if (is_table())
       add_names(keys, columns);
     else
-      columns = in_.columns();
+      columns = in_->columns;
     result_table out(flags_.out, o, columns, keys,
                      keys_as_json::of(in_, flags_.in, keys_of_input(shown_)));
     for_each_chunk(in_, [&](io::chunk const& rows) {
@@ -117,9 +117,9 @@ class row_selection {
   }
   void expect_new_names() const {
     for (auto const& name : names_)
-      if (std::ranges::find(in_.all_names(), name) != in_.all_names().end())
+      if (std::ranges::find(in_->all_names, name) != in_->all_names.end())
         throw io::usage_error(fmt::format("--add: {} has a column '{}'; choose another name.",
-                                          in_.name(), io::shown(name)));
+                                          in_->name(), io::shown(name)));
     if (!names_.empty() && !is_table())
       throw io::usage_error("--add: needs text, CSV or TSV, whose rows get more fields.");
   }
@@ -160,14 +160,14 @@ class row_selection {
   /// Columns of a table without rows, such as what another selection left, have no types that could
   /// be wrong.
   void resolve() try {
-    expressions_.resolve(in_.all_names(), in_.chosen(), in_.columns());
+    expressions_.resolve(in_->all_names, in_->where_chosen(), in_->columns);
     if (flags_.where) expressions_.expect_truth(names_.size());
     numbers_.clear();
     texts_.clear();
     for (std::size_t e = 0; e < names_.size(); ++e) (is_text(e) ? texts_ : numbers_).push_back(e);
   } catch (io::usage_error const&) {
     io::chunk rows;
-    if (in_.next(rows)) throw;
+    if (in_->next(rows)) throw;
   }
 
   /// The positions of the selected rows of the chunk.
@@ -182,8 +182,7 @@ class row_selection {
 
   /// The names of the written columns; sets their order if it is not that of keys and columns.
   void add_names(std::vector<std::string>& keys, std::vector<io::column_info>& columns) {
-    keys.assign(in_.key_names().begin(),
-                in_.key_names().begin() + static_cast<std::ptrdiff_t>(shown_));
+    keys.assign(in_->keys.begin(), in_->keys.begin() + static_cast<std::ptrdiff_t>(shown_));
     for (auto const e : texts_) keys.push_back(names_[e]);
     for (auto const e : numbers_) columns.push_back({names_[e], dtype_of(expressions_.type(e))});
     if (numbers_.empty() || texts_.empty()) return;

@@ -128,8 +128,8 @@ class strings_to_sort {
  public:
   /// Before keys are joined, which have the names.
   explicit strings_to_sort(io::input const& in) {
-    for (auto const& column : in.chosen())
-      if (column.is_text) columns_.emplace_back(in.key_names()[column.index]);
+    for (auto const& column : in->where_chosen())
+      if (column.is_text) columns_.emplace_back(in->keys[column.index]);
   }
   /// Of the next rows.
   void expect(std::vector<io::chosen_column> const& chosen, io::chunk const& rows) {
@@ -258,7 +258,7 @@ class top_bounds {
 /// stay.
 row_buffer read_top(io::input& in, std::size_t joined, sort_flags const& flags, std::size_t by,
                     strings_to_sort& in_order) {
-  auto const chosen = in.chosen();
+  auto const chosen = in->where_chosen();
   std::size_t many = std::max(2 * *flags.top, std::size_t{1} << 14);
   row_buffer all = rows_of(in, joined);
   top_bounds bounds(by);
@@ -279,13 +279,13 @@ row_buffer read_top(io::input& in, std::size_t joined, sort_flags const& flags, 
 int write_rows(sort_flags const& flags, io::input& in) {
   strings_to_sort in_order(in);
   // Strings that were sorted are keys after those of whole rows, or the only ones.
-  std::size_t shown = in.key_names().size();
-  std::size_t const by = in.keys_of(flags.by.size());  // the first keys, before whole rows
+  std::size_t shown = in->keys.size();
+  std::size_t const by = in->keys_of(flags.by.size());  // the first keys, before whole rows
   shown -= by;
-  for (auto const& column : in.chosen()) shown -= column.is_text || column.written;
+  for (auto const& column : in->where_chosen()) shown -= column.is_text || column.written;
   bool const only_texts = shown == 0;
-  if (only_texts) shown = in.key_names().size();
-  auto const names = std::span(in.key_names()).subspan(by, shown);
+  if (only_texts) shown = in->keys.size();
+  auto const names = std::span(in->keys).subspan(by, shown);
   auto const written = keys_of_input(by + shown, by);
   auto o = options_of_rows(in, flags.in, flags.out, written);
   bool const joins = by == 0 && !only_texts && join_keys(in, shown, flags.out, o);
@@ -295,8 +295,8 @@ int write_rows(sort_flags const& flags, io::input& in) {
   row_buffer owned;
   if (only_top) owned = read_top(in, joined, flags, by, in_order);
   auto const all = only_top ? owned.view() : read_whole(in, owned, joined);
-  if (!only_top) in_order.expect(in.chosen(), all);
-  auto const order = sorted_rows(all, in.chosen(), flags, by);
+  if (!only_top) in_order.expect(in->where_chosen(), all);
+  auto const order = sorted_rows(all, in->where_chosen(), flags, by);
   result_table out(flags.out, o, {}, {names.begin(), names.end()},
                    keys_as_json::of(in, flags.in, written));
   constexpr std::size_t block = std::size_t{1} << 12;
@@ -323,14 +323,14 @@ int run(sort_flags const& flags) {
                       {.as_numbers = false, .in_order = true, .as_written = true});
   reading.may_widen = flags.out.may_widen();
   io::input in(reading);
-  if (in.key_names().empty() && in.columns().size() > 1)
+  if (in->keys.empty() && in->columns.size() > 1)
     throw io::usage_error(
         "--column: rows of a .npy array are not kept together; choose one column.");
-  if (!in.key_names().empty()) return write_rows(flags, in);
+  if (!in->keys.empty()) return write_rows(flags, in);
   auto const numbers = sorted_numbers(in, flags);
   auto o = options_like(in, flags.in, flags.out);
   o.shape = {numbers.size()};
-  result_table out(flags.out, o, {{in.columns()[0].name, numbers.type()}}, {});
+  result_table out(flags.out, o, {{in->columns[0].name, numbers.type()}}, {});
   io::chunk rows;
   rows.rows = numbers.size();
   rows.columns.push_back(numbers.view());

@@ -81,12 +81,12 @@ class table_reduction {
   }
 
   part_file read_piece() {
-    part_file part{in_.name(), {}};
-    has_values_.resize(in_.columns().size());
+    part_file part{in_->name(), {}};
+    has_values_.resize(in_->columns.size());
     read_all([&](io::chunk const& rows) { part.append(rows); });
     auto& about = part.about;
     about.begin = settings_.rows_before;
-    about.skipped = in_.skipped_rows();
+    about.skipped = in_->skipped_rows;
     about.end = about.begin + rows_ + about.skipped;
     about.request = request_of(flags_);
     about.kind = settings_.of_piece;
@@ -96,8 +96,8 @@ class table_reduction {
     about.has_values = has_values_;
     if (settings_.missing) about.missing = flags_.in.missing;
     about.format = written_as::of(in_);
-    for (std::size_t k = 0; k < in_.key_names().size(); ++k)
-      about.key_kinds.push_back(in_.kind_of_key(k));
+    for (std::size_t k = 0; k < in_->keys.size(); ++k)
+      about.key_kinds.push_back(in_->kind_of_key(k));
     return part;
   }
 
@@ -128,7 +128,7 @@ class table_reduction {
   /// In other pieces, a column of integers may have decimals.
   [[nodiscard]] table_columns columns() const {
     auto all = table_columns::of(in_, numbers_);
-    bool const is_text = in_.format() != io::container::raw && in_.format() != io::container::npy;
+    bool const is_text = in_->format != io::container::raw && in_->format != io::container::npy;
     if (settings_.of_piece != piece::none) all.may_widen = is_text && flags_.in.type.empty();
     return all;
   }
@@ -214,7 +214,7 @@ class table_reduction {
   void write_object() {
     read_runs();
     write_results_object(flags_.out,
-                         {flags_.engine.mode, in_.name(), in_.format(), rows_, in_.skipped_rows(),
+                         {flags_.engine.mode, in_->name(), in_->format, rows_, in_->skipped_rows,
                           settings_.missing != nullptr},
                          *total_);
   }

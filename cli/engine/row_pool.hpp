@@ -54,7 +54,7 @@ struct row_buffer {
   std::size_t rows = 0;
   std::vector<column_buffer> columns, present;
   std::vector<text_buffer> texts;
-  std::optional<text_buffer> joined;   ///< after input::join_keys
+  std::optional<text_buffer> joined;   ///< after reader::join_keys
   std::vector<std::uint64_t> numbers;  ///< of the rows in the file, or none
 
  private:

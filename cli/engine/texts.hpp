@@ -8,8 +8,8 @@
 #include <cli/engine/saved_state.hpp>
 #include <io/dtype.hpp>
 #include <io/error.hpp>
-#include <io/order_forms.hpp>
 #include <io/text_types.hpp>
+#include <io/times.hpp>
 #include <upsweep/core/number_types.hpp>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 /// Comparisons, a block of rows at a time.
 #include <cli/expression/values.hpp>
 #include <io/error.hpp>
-#include <io/order_forms.hpp>
 #include <io/shown.hpp>
+#include <io/times.hpp>
 
 #include <fmt/format.h>
 

@@ -50,7 +50,7 @@ keys_as_json keys_as_json::of(io::input const& in, input_flags const& reading,
                               std::vector<written_key> keys) {
   auto numbers = reading.numbers();
   numbers.currencies.reset();  // "$5" stays a text, which says of what it is an amount
-  return {std::move(keys), [&in](std::size_t key) { return in.kind_of_key(key); },
+  return {std::move(keys), [&in](std::size_t key) { return in->kind_of_key(key); },
           std::move(numbers), io::missing_words(reading.missing)};
 }
 
@@ -88,7 +88,7 @@ std::vector<written_key> keys_of_input(std::size_t count, std::size_t skipped) {
 
 std::vector<std::optional<io::dtype>> types_of(std::vector<written_key> const& keys,
                                                io::input const& in) {
-  auto const& types = in.key_types();
+  auto const& types = in->key_types;
   std::vector<std::optional<io::dtype>> all;
   for (auto const& key : keys)
     all.push_back(key.of_input && *key.of_input < types.size() ? types[*key.of_input]
@@ -144,13 +144,13 @@ void json_lines::commit() {
 io::output_options options_like(io::input const& in, input_flags const& reading,
                                 output_flags const& writing) {
   io::container const format =
-      writing.wanted() == io::container::automatic ? in.format() : writing.wanted();
+      writing.wanted() == io::container::automatic ? in->format : writing.wanted();
   io::output_options o = writing.options(format);
-  if (format == in.format() && format == io::container::csv) o.delimiter = in.delimiter();
-  if (format == in.format() && format == io::container::raw && !reading.endian.empty())
+  if (format == in->format && format == io::container::csv) o.delimiter = in->delimiter;
+  if (format == in->format && format == io::container::raw && !reading.endian.empty())
     o.endian = *io::find_byte_order(reading.endian);
   o.header =
-      in.has_header() || (in.format() != io::container::csv && in.format() != io::container::tsv);
+      in->has_header || (in->format != io::container::csv && in->format != io::container::tsv);
   return o;
 }
 
@@ -160,7 +160,7 @@ io::output_options options_of_rows(io::input const& in, input_flags const& readi
   auto o = options_like(in, reading, writing);
   o.key_types = types_of(keys, in);
   bool const has_choice = writing.wanted() == io::container::automatic;
-  if (o.format == io::container::text && in.has_header() && !keys.empty() && has_choice)
+  if (o.format == io::container::text && in->has_header && !keys.empty() && has_choice)
     o.format = io::container::tsv;
   return o;
 }
@@ -181,20 +181,20 @@ bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
                io::output_options const& options) {
   bool const is_text = options.format == io::container::text ||
                        options.format == io::container::csv || options.format == io::container::tsv;
-  if (keys == 0 || !in.can_join_keys(keys)) return false;
+  if (keys == 0 || !in->can_join_keys(keys)) return false;
   if (writing.writes_json() || is_json(options.format)) {
-    if (is_json(in.format())) in.join_members(keys);
-    return is_json(in.format());
+    if (is_json(in->format)) in->join_keys({.keys = keys, .members = true});
+    return is_json(in->format);
   }
   if (!is_text) return false;
-  in.join_keys(keys, separator_of(options), options.format != io::container::text);
+  in->join_keys({keys, separator_of(options), options.format != io::container::text});
   return true;
 }
 
 void keep_tokens(io::input& in, std::size_t keys, output_flags const& writing,
                  io::output_options const& options) {
-  if (!is_json(in.format())) return;
-  if (writing.writes_json() || is_json(options.format)) in.keep_tokens(keys);
+  if (!is_json(in->format)) return;
+  if (writing.writes_json() || is_json(options.format)) in->keep_tokens(keys);
 }
 
 std::string const& result_table::name(std::size_t field) const {

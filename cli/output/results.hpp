@@ -90,9 +90,7 @@ struct written_as {
   char delimiter = ',';
   bool has_header = false;
 
-  static written_as of(io::input const& in) {
-    return {in.format(), in.delimiter(), in.has_header()};
-  }
+  static written_as of(io::input const& in) { return {in->format, in->delimiter, in->has_header}; }
 };
 /// The options for writing rows of so many keys and results of an input that is written so: a
 /// single result as a bare number, unless the flags give a format.

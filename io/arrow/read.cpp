@@ -75,6 +75,7 @@ std::shared_ptr<arrow::Array> plain_array(std::shared_ptr<arrow::Array> array,
   if (id == Type::DICTIONARY)
     return plain_array(to(static_cast<arrow::DictionaryType const&>(*array->type()).value_type()),
                        errors);
+  if (id == Type::BOOL) return to(arrow::uint8());
   if (is_text(id) || dtype_of(id)) return array;
   if (is_whole(*array->type())) return to(arrow::int64());
   return to(arrow::utf8());
@@ -124,14 +125,6 @@ class arrow_values {
       view_.present = {reinterpret_cast<bool const*>(present_.data()), rows};
     }
     if (!column.type) return take_texts(*array_, is_time);
-    if (*column.type == dtype::boolean) {
-      auto const& bits = static_cast<arrow::BooleanArray const&>(*array_);
-      booleans_.resize(rows);
-      for (std::size_t row = 0; row < rows; ++row)
-        booleans_[row] = bits.Value(static_cast<std::int64_t>(row)) ? 1 : 0;
-      view_.numbers = {dtype::boolean, std::as_bytes(std::span(booleans_))};
-      return;
-    }
     auto const size = size_of(*column.type);
     auto const& buffer = array_->data()->buffers[1];
     auto const* const first = buffer ? reinterpret_cast<std::byte const*>(buffer->data()) +
@@ -156,7 +149,7 @@ class arrow_values {
   }
 
   std::shared_ptr<arrow::Array> array_;
-  std::vector<std::uint8_t> present_, booleans_;
+  std::vector<std::uint8_t> present_;
   text_buffer texts_;
   source_values view_;
 };

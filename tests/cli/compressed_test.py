@@ -198,12 +198,7 @@ class Compressed(ToolTest):
 
     def test_an_early_end_and_an_error_do_not_wait_for_the_rest(self):
         self.file("many.txt.gz", gz(b"1\n" * 4000000))
-        done = subprocess.run(
-            ["bash", "-c", f"'{TOOL}' scan many.txt.gz | head -1; echo ${{PIPESTATUS[0]}}"],
-            capture_output=True,
-            cwd=self.path,
-            timeout=300,
-        )
+        done = self.run_line('"$0" scan many.txt.gz | head -1; echo ${PIPESTATUS[0]}')
         self.assertEqual((done.stdout, done.stderr), (b"1\n141\n", b""))
         self.file("bad.txt.gz", gz(b"1\nx\n" + b"1\n" * 4000000))
         self.fails(3, "reduce", "bad.txt.gz", says="bad.txt.gz:2:1: 'x'")

@@ -19,7 +19,7 @@ namespace {
 struct condition {
   explicit condition(std::string const& text) { all.add(text, "--where"); }
   void resolve(io::input const& in) {
-    all.resolve(in.all_names(), in.chosen(), in.columns());
+    all.resolve(in->all_names, in->where_chosen(), in->columns);
     all.expect_truth(0);
   }
   void evaluate(io::chunk const& rows, auto&& marks) { all.mark(0, rows, nullptr, marks); }
@@ -43,7 +43,7 @@ std::string marks(std::string const& text, std::string const& table) {
   where.resolve(in);
   std::string all;
   io::chunk rows;
-  while (in.next(rows)) {
+  while (in->next(rows)) {
     std::vector<std::uint8_t> found(rows.rows + 1, 9);  // one more, which stays as it is
     where.evaluate(rows, std::span(found).first(rows.rows));
     for (auto const mark : std::span(found).first(rows.rows))

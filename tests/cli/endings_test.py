@@ -14,18 +14,14 @@ class Endings(ToolTest):
     def test_a_closed_pipe_ends_it_quietly_with_141(self):
         for ignored in [False, True]:
             before = (lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)) if ignored else None
-            done = subprocess.run(
-                ["bash", "-c", f"yes 1 | '{TOOL}' scan | head -1; echo ${{PIPESTATUS[1]}}"],
-                capture_output=True,
-                preexec_fn=before,
-                timeout=300,
-            )
+            line = 'yes 1 | "$0" scan | head -1; echo ${PIPESTATUS[1]}'
+            done = self.run_line(line, preexec_fn=before)
             self.assertEqual(done.stdout, b"1\n141\n")
             self.assertNotIn(b"upsweep", done.stderr)
 
     def test_a_closed_pipe_ends_a_selection_with_141(self):
         command = f"yes 1 | '{TOOL}' select --where '$1 > 0' | head -1; echo ${{PIPESTATUS[1]}}"
-        done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=300)
+        done = self.run_line(command)
         self.assertEqual(done.stdout, b"1\n141\n")
         self.assertNotIn(b"upsweep", done.stderr)
 
@@ -100,17 +96,8 @@ class Endings(ToolTest):
 
     def test_a_shell_sees_130(self):
         # timeout(1) sends the signal, and --preserve-status returns the status that a shell sees
-        done = subprocess.run(
-            [
-                "bash",
-                "-c",
-                (
-                    f"sleep 5 | timeout --preserve-status -s INT 0.5 '{TOOL}' reduce; echo "
-                    f"${{PIPESTATUS[1]}}"
-                ),
-            ],
-            capture_output=True,
-            timeout=300,
+        done = self.run_line(
+            'sleep 5 | timeout --preserve-status -s INT 0.5 "$0" reduce; echo ${PIPESTATUS[1]}'
         )
         self.assertEqual((done.stdout, done.stderr), (b"130\n", b""))
 
@@ -121,7 +108,7 @@ class Endings(ToolTest):
             ("reduce <&- >&- 2>&-", 4),
             ("scan no-such-file <&- >&- 2>&-", 4),
         ]:
-            done = subprocess.run(["bash", "-c", f"'{TOOL}' {command}"], cwd=self.path, timeout=300)
+            done = self.run_line(f'"$0" {command}')
             self.assertEqual(done.returncode, status, command)
 
     def test_a_file_at_its_limit_leaves_the_old_file_alone_and_no_part_of_the_new_one(self):
@@ -132,9 +119,7 @@ class Endings(ToolTest):
             "trap '' XFSZ;",
         ]:  # the default action would kill the process during a write
             limited = f"ulimit -f 4; {trap} '{TOOL}' scan x.npy -o out.npy --force"
-            done = subprocess.run(
-                ["bash", "-c", limited], capture_output=True, cwd=self.path, timeout=300
-            )
+            done = self.run_line(limited)
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertRegex(
                 done.stderr.decode(),

@@ -199,34 +199,17 @@ class Files(ToolTest):
 
     def test_more_files_than_may_be_open(self):
         names = [self.file(f"{i}.txt", f"{i}\n") for i in range(300)]
-        done = subprocess.run(
-            ["bash", "-c", 'ulimit -n 64; exec "$0" reduce "$@"', TOOL, *names],
-            capture_output=True,
-            cwd=self.path,
-            timeout=300,
-        )
+        done = self.run_line('ulimit -n 64; exec "$0" reduce "$@"', *names)
         self.assertEqual((done.stdout, done.stderr), (b"44850\n", b""))
 
     def test_pipes_are_read_in_turn(self):
-        done = subprocess.run(
-            ["bash", "-c", f"'{TOOL}' scan <(seq 1 3) <(sleep 0.3; seq 4 5)"],
-            capture_output=True,
-            cwd=self.path,
-            timeout=300,
-        )
+        done = self.run_line('"$0" scan <(seq 1 3) <(sleep 0.3; seq 4 5)')
         self.assertEqual((done.stdout, done.stderr), (b"1\n3\n6\n10\n15\n", b""))
 
     def test_a_closed_pipe_ends_it_quietly_with_141(self):
         self.file("many.txt", "1\n" * 200000)
-        done = subprocess.run(
-            [
-                "bash",
-                "-c",
-                f"'{TOOL}' scan many.txt many.txt many.txt | head -1; echo ${{PIPESTATUS[0]}}",
-            ],
-            capture_output=True,
-            cwd=self.path,
-            timeout=300,
+        done = self.run_line(
+            '"$0" scan many.txt many.txt many.txt | head -1; echo ${PIPESTATUS[0]}'
         )
         self.assertEqual((done.stdout, done.stderr), (b"1\n141\n", b""))
 

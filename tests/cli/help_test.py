@@ -90,13 +90,7 @@ class Help(ToolTest):
         count = 0
         for command in ["", *COMMANDS]:
             for line, expected in self.examples(command):
-                done = subprocess.run(
-                    ["bash", "-c", line],
-                    capture_output=True,
-                    cwd=self.path,
-                    env=environment,
-                    timeout=300,
-                )
+                done = self.run_line(line, env=environment)
                 if done.returncode == 5 and b"built without" in done.stderr:
                     continue  # zlib or the laboratory is not there
                 self.assertEqual(done.stdout.decode(), expected, line)

@@ -282,7 +282,7 @@ class Histogram(ToolTest):
             self.assertEqual(done.returncode, 4, args)
             self.assertIn(b"No space left", done.stderr)
         line = f"seq 100000 | '{TOOL}' histogram --bins 100000 | head -1; echo ${{PIPESTATUS[1]}}"
-        done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=300)
+        done = self.run_line(line)
         self.assertEqual((done.stdout.split()[-1], done.stderr), (b"141", b""))
 
     def page(self, name):

@@ -5,7 +5,6 @@ make, GNU parallel and Slurm give the results of one command.
 import os
 import re
 import shutil
-import subprocess
 import unittest
 
 from support import TOOL, ToolTest, numbers
@@ -21,10 +20,7 @@ class PageTest(ToolTest):
 
     def shell(self, line):
         path = os.path.dirname(TOOL) + ":" + os.environ["PATH"]
-        done = subprocess.run(
-            ["bash", "-c", line], capture_output=True, cwd=self.path, timeout=300,
-            env={**os.environ, "PATH": path, "LC_ALL": "C"},
-        )  # fmt: skip
+        done = self.run_line(line, env={**os.environ, "PATH": path, "LC_ALL": "C"})
         self.assertEqual((done.returncode, done.stderr), (0, b""), line)
         return done.stdout.decode()
 

@@ -120,11 +120,8 @@ class Runs(ToolTest):
     def test_memory_does_not_grow(self):
         source = subprocess.Popen(["head", "-c", "400M", "/dev/zero"], stdout=subprocess.PIPE)
         self.addCleanup(source.stdout.close)
-        got = subprocess.run(
-            ["bash", "-c", f"ulimit -v 2000000; '{TOOL}' runs --from raw --dtype u8 --threads 1"],
-            stdin=source.stdout,
-            capture_output=True,
-        )
+        line = 'ulimit -v 2000000; "$0" runs --from raw --dtype u8 --threads 1'
+        got = self.run_line(line, stdin=source.stdout)
         self.assertEqual((got.stdout, source.wait()), (b"0\t419430400\n", 0), got.stderr)
 
     def test_wrong_options_and_data(self):
@@ -152,7 +149,7 @@ class Runs(ToolTest):
             self.assertEqual(done.returncode, 4, command)
             self.assertIn(b"No space left", done.stderr)
             line = f"seq 10000000 | '{TOOL}' {command} | head -1; echo ${{PIPESTATUS[1]}}"
-            done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=300)
+            done = self.run_line(line)
             self.assertEqual((done.stdout.split()[-1], done.stderr), (b"141", b""))
 
 

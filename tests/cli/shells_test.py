@@ -51,13 +51,7 @@ class Shells(ToolTest):
             f"COMP_CWORD={len(words) - 1}; "
             'compopt() { echo "compopt $*"; }; _upsweep; printf \'%s\\n\' "${COMPREPLY[@]}"'
         )
-        done = subprocess.run(
-            ["bash", "-c", script],
-            capture_output=True,
-            cwd=self.path,
-            env=self.environment,
-            timeout=300,
-        )
+        done = self.run_line(script, env=self.environment)
         self.assertEqual(done.stderr, b"")
         return done.stdout.decode().split("\n")[:-1]
 

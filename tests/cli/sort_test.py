@@ -308,7 +308,7 @@ class Sort(ToolTest):
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertIn(b"No space left", done.stderr)
         line = f"seq 1000000 | '{TOOL}' sort | head -1; echo ${{PIPESTATUS[1]}}"
-        done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=300)
+        done = self.run_line(line)
         self.assertEqual((done.stdout, done.stderr), (b"1\n141\n", b""))
 
 

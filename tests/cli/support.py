@@ -166,6 +166,16 @@ class ToolTest(unittest.TestCase):
     def text(self, *args, stdin="", status=0):
         return self.run_tool(*args, stdin=stdin, status=status).decode()
 
+    def run_line(self, line, *arguments, **options):
+        """What comes of a line of bash, in which $0 is the tool and $@ are the arguments."""
+        return subprocess.run(
+            ["bash", "-c", line, TOOL, *arguments],
+            capture_output=True,
+            cwd=self.path,
+            timeout=300,
+            **options,
+        )
+
     def same(self, got, expected, what):
         """assertEqual for long lists of numbers, whose difference would take minutes to print."""
         self.assertEqual(len(got), len(expected), what)

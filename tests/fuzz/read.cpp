@@ -28,7 +28,7 @@ result read(input_options const& options) {
   try {
     input from(options);
     chunk rows;
-    while (from.next(rows)) {
+    while (from->next(rows)) {
       for (auto const& column : rows.columns)
         found.content.append(reinterpret_cast<char const*>(column.bytes.data()),
                              column.bytes.size());

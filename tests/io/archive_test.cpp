@@ -233,7 +233,7 @@ TEST_F(archives, of_records_have_their_texts_as_utf8) {
       npy(type, data.substr(0, 16) + '\1' + "abc" + data.substr(16) + '\0' + std::string(3, '\0'));
   input from({.path = dir_.write("r.npy", content), .keys = {"t", "s"}, .keys_only = true});
   chunk rows;
-  ASSERT_TRUE(from.next(rows));
+  ASSERT_TRUE(from->next(rows));
   ASSERT_EQ(2u, rows.rows);
   EXPECT_EQ("A\u00e9\u20ac\ue000", rows.keys[0][0]);
   EXPECT_EQ("\U0001f600\ufffd\ufffd", rows.keys[0][1]);
@@ -309,7 +309,7 @@ TEST_F(records, without_a_value_are_skipped_or_marked_or_refused) {
   options.skip_missing = true;
   input whole(options);
   chunk rows;
-  ASSERT_TRUE(whole.next(rows));
+  ASSERT_TRUE(whole->next(rows));
   ASSERT_EQ(2u, rows.rows);
   EXPECT_EQ(4, rows.columns[0].as<double>()[1]);
   EXPECT_EQ(400, rows.columns[1].as<std::int64_t>()[1]);
@@ -317,7 +317,7 @@ TEST_F(records, without_a_value_are_skipped_or_marked_or_refused) {
   EXPECT_EQ("400", rows.keys[0][1]);
   EXPECT_EQ("4", rows.keys[1][1]);
   EXPECT_EQ(3u, rows.numbers[1]);
-  EXPECT_FALSE(whole.next(rows));
+  EXPECT_FALSE(whole->next(rows));
   options = of({"", "NA"}, {"t"});
   options.skip_missing = true;
   input none(options);
@@ -331,13 +331,13 @@ TEST_F(records, without_a_value_are_skipped_or_marked_or_refused) {
   EXPECT_FAILURE(drain(options), 3, "Row 3 of column 'n' is 300, which u8 cannot hold");
   options.missing = {"200", "300", "400"};
   input marked(options);
-  ASSERT_TRUE(marked.next(rows));
+  ASSERT_TRUE(marked->next(rows));
   EXPECT_EQ(100, rows.columns[0].as<std::uint8_t>()[0]);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(i == 0, rows.present[0].as<bool>()[i]);
   options = of(gaps, {"f"});
   options.mark_missing = true;
   input all(options);
-  ASSERT_TRUE(all.next(rows));
+  ASSERT_TRUE(all->next(rows));
   for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(rows.present[0].as<bool>()[i]);
 }
 TEST_F(records, may_be_text_where_a_column_may_be_either) {
@@ -345,16 +345,16 @@ TEST_F(records, may_be_text_where_a_column_may_be_either) {
   auto options = of(words, {"t", "n"});
   options.may_be_text = true;
   input either(options);
-  ASSERT_EQ(2u, either.chosen().size());
-  EXPECT_TRUE(either.chosen()[0].is_text);
-  EXPECT_FALSE(either.chosen()[1].is_text);
+  ASSERT_EQ(2u, either->where_chosen().size());
+  EXPECT_TRUE(either->where_chosen()[0].is_text);
+  EXPECT_FALSE(either->where_chosen()[1].is_text);
   EXPECT_EQ(words, texts(either));
   options.uses = {{.as_numbers = true}, {}};
   EXPECT_FAILURE(drain(options), 3, "is 'a', which is not of type f64");
   options.uses.clear();
   options.known = {{true, 0}, {true, 1}};
   input known(options);
-  EXPECT_TRUE(known.chosen()[1].is_text);
+  EXPECT_TRUE(known->where_chosen()[1].is_text);
   options = of(words, {"n", "t"});
   options.as_text = {true, true};
   input as_text(options);
@@ -363,9 +363,9 @@ TEST_F(records, may_be_text_where_a_column_may_be_either) {
 TEST_F(records, have_keys_that_are_joined_with_or_without_quotes) {
   for (bool const quotes : {false, true}) {
     input from(of({"a,b", "c"}, {"f"}, {"n", "t"}));
-    from.join_keys(2, ',', quotes);
+    from->join_keys({2, ',', quotes});
     chunk rows;
-    ASSERT_TRUE(from.next(rows));
+    ASSERT_TRUE(from->next(rows));
     EXPECT_EQ(quotes ? "100,\"a,b\"" : "100,a,b", (*rows.joined)[0]);
     EXPECT_EQ("200,c", (*rows.joined)[1]);
   }

@@ -17,10 +17,10 @@ int main(int count, char** arguments) {
     }
     input in(from);
     auto const out = open_output(
-        {.path = arguments[2], .force = true, .format = container::npy, .shape = in.shape()});
-    out->begin(in.columns());
+        {.path = arguments[2], .force = true, .format = container::npy, .shape = in->shape});
+    out->begin(in->columns);
     chunk rows;
-    while (in.next(rows)) out->write(rows);
+    while (in->next(rows)) out->write(rows);
     out->commit();
   } catch (tool_error const& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -29,7 +29,7 @@ std::string content_of(input_options options, int& code) {
   auto const failed = failure_of([&] {
     input from(std::move(options));
     chunk rows;
-    while (from.next(rows)) {
+    while (from->next(rows)) {
       for (auto const& column : rows.columns)
         all.append(reinterpret_cast<char const*>(column.bytes.data()), column.bytes.size());
       for (auto const& key : rows.keys)

@@ -57,7 +57,7 @@ TEST_F(csv, quotes_hold_separators_quotes_and_line_ends) {
   EXPECT_EQ(keys_of(file(content, {"v"}, {"k"})),
             (strings{"a,b", "say \"hi\"", "two\r\nlines", ""}));
   EXPECT_EQ(read<std::int64_t>(file(content, {"v"}, {"k"})), (integers{1, 2, 3, 4}));
-  EXPECT_EQ(input(file("\"x \"\"1\"\"\"\n5\n")).columns()[0].name, "x \"1\"");
+  EXPECT_EQ(input(file("\"x \"\"1\"\"\"\n5\n"))->columns[0].name, "x \"1\"");
 }
 
 TEST_F(csv, records_with_and_without_quotes_follow_each_other_for_any_length) {
@@ -78,9 +78,9 @@ TEST_F(csv, records_with_and_without_quotes_follow_each_other_for_any_length) {
   EXPECT_EQ(read<std::int64_t>(file(content, {"v"}, {"k"})), numbers);
   EXPECT_EQ(keys_of(file(content, {"v"}, {"k"})), keys);
   input from(file(content, {"v"}, {"k", "v", "rest"}));
-  from.join_keys(3, ',', true);
+  from->join_keys({3, ',', true});
   std::string got;
-  for (chunk rows; from.next(rows);) {
+  for (chunk rows; from->next(rows);) {
     ASSERT_TRUE(rows.keys.empty());
     for (std::size_t i = 0; i < rows.rows; ++i) {
       got += (*rows.joined)[i];
@@ -92,15 +92,15 @@ TEST_F(csv, records_with_and_without_quotes_follow_each_other_for_any_length) {
 
 TEST_F(csv, some_keys_are_joined_as_text_and_the_others_are_not) {
   input from(file("a,b,c,d\n1,x,\"y;\",z\n2,u,v,w\n", {"a"}, {"c", "b", "d"}));
-  from.join_keys(2, ';', true);
+  from->join_keys({2, ';', true});
   chunk rows;
-  ASSERT_TRUE(from.next(rows));
+  ASSERT_TRUE(from->next(rows));
   ASSERT_EQ(rows.rows, 2u);
   EXPECT_EQ((*rows.joined)[0], "\"y;\";x");
   EXPECT_EQ((*rows.joined)[1], "v;u");
   ASSERT_EQ(rows.keys.size(), 1u);
   EXPECT_EQ(rows.keys[0][1], "w");
-  EXPECT_EQ(from.key_names(), (strings{"c", "b", "d"}));
+  EXPECT_EQ(from->keys, (strings{"c", "b", "d"}));
 }
 
 TEST_F(csv, line_ends_may_be_crlf_and_the_last_may_be_missing) {
@@ -111,7 +111,7 @@ TEST_F(csv, line_ends_may_be_crlf_and_the_last_may_be_missing) {
             (integers{2, 4}));
   EXPECT_EQ(input(file("\xef\xbb\xbf"
                        "a\r\n1\r\n"))
-                .columns()[0]
+                ->columns[0]
                 .name,
             "a");
 }
@@ -154,7 +154,7 @@ TEST_F(csv, headers_are_recognized_by_what_follows) {
     auto options = file(content, {"1"});
     options.header = mode;
     options.type = dtype::f64;
-    return input(options).has_header();
+    return input(options)->has_header;
   };
   EXPECT_TRUE(header("x,y\n1,2\n"));
   EXPECT_FALSE(header("1,2\n3,4\n"));
@@ -226,7 +226,7 @@ TEST_F(csv, names_of_any_script_and_odd_columns_beside_a_name_make_a_header) {
 
 TEST_F(csv, only_a_header_is_a_table_without_rows) {
   input from(file("a,b\n", {"b"}));
-  EXPECT_EQ(from.columns()[0].name, "b");
+  EXPECT_EQ(from->columns[0].name, "b");
   EXPECT_TRUE(values<double>(from).empty());
 }
 
@@ -237,7 +237,7 @@ TEST_F(csv, missing_values_are_errors_or_skip_their_row) {
   options.skip_missing = true;
   input from(options);
   EXPECT_EQ(values<std::int64_t>(from, 1), (integers{2, 8}));
-  EXPECT_EQ(from.skipped_rows(), 3u);
+  EXPECT_EQ(from->skipped_rows, 3u);
 }
 
 TEST_F(csv, values_of_other_columns_need_not_be_numbers) {
@@ -257,7 +257,7 @@ TEST_F(csv, separators_may_be_semicolons_or_tabs) {
   options.delimiter = '|';
   EXPECT_EQ(read<std::int64_t>(options), (integers{2}));
   input from({.path = dir_.write("t.tsv", "a\tb c\n\t2\n"), .columns = {"b c"}});
-  EXPECT_EQ(from.format(), container::tsv);
+  EXPECT_EQ(from->format, container::tsv);
   EXPECT_EQ(values<std::int64_t>(from), (integers{2}));
   options.delimiter = '"';
   EXPECT_FAILURE(drain(options), 2, "The delimiter cannot be");
@@ -352,14 +352,14 @@ TEST_F(csv, keys_may_come_without_values) {
   auto options = file("name,n\nx,1\ny,z\n", {}, {"name"});
   options.keys_only = true;
   input from(options);
-  EXPECT_TRUE(from.columns().empty());
+  EXPECT_TRUE(from->columns.empty());
   EXPECT_EQ(texts(from), (strings{"x", "y"}));
 }
 
 TEST_F(csv, content_decides_where_the_name_does_not) {
   auto const format = [&](std::string_view content) {
     input_options options{.path = dir_.write("data", content), .columns = {"1"}};
-    return input(options).format();
+    return input(options)->format;
   };
   EXPECT_EQ(format("1,2\n"), container::csv);
   EXPECT_EQ(format("1;2\n"), container::csv);
@@ -367,7 +367,7 @@ TEST_F(csv, content_decides_where_the_name_does_not) {
   EXPECT_EQ(format("1 2\n"), container::text);
   EXPECT_EQ(format("1,2"), container::csv);
   test::piped const pipe("1,2");
-  EXPECT_EQ(input({.path = pipe.path(), .columns = {"1"}}).format(), container::csv)
+  EXPECT_EQ(input({.path = pipe.path(), .columns = {"1"}})->format, container::csv)
       << "a last line without a newline";
   EXPECT_EQ(format("\n# a, b\n1 2\n"), container::text);
   EXPECT_FAILURE(drain({.path = dir_.write("data", std::string_view("\1\0\2\0", 4))}), 3,

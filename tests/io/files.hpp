@@ -98,7 +98,7 @@ std::vector<T> values(input& from, std::size_t column = 0) {
   std::vector<T> all;
   chunk rows;
   std::uint64_t expected_row = 0;
-  while (from.next(rows)) {
+  while (from->next(rows)) {
     EXPECT_GT(rows.rows, 0u);
     EXPECT_EQ(rows.first_row, expected_row);
     expected_row += rows.rows;
@@ -109,7 +109,7 @@ std::vector<T> values(input& from, std::size_t column = 0) {
         << "misaligned";
     for (T value : values.as<T>()) all.push_back(value);
   }
-  EXPECT_FALSE(from.next(rows)) << "next() returns false again after the end";
+  EXPECT_FALSE(from->next(rows)) << "next() returns false again after the end";
   return all;
 }
 template <class T>
@@ -121,7 +121,7 @@ std::vector<T> read(input_options options) {
 inline std::vector<std::string> texts(input& from, std::size_t key = 0) {
   std::vector<std::string> all;
   chunk rows;
-  while (from.next(rows))
+  while (from->next(rows))
     for (std::size_t i = 0; i < rows.rows; ++i) all.emplace_back(rows.keys.at(key)[i]);
   return all;
 }
@@ -149,7 +149,7 @@ failure failure_of(Action&& action) {
 inline void drain(input_options options) {
   input from(std::move(options));
   chunk rows;
-  while (from.next(rows)) {
+  while (from->next(rows)) {
   }
 }
 

@@ -99,7 +99,7 @@ TEST(interruption, a_mapped_file_that_shrinks_ends_in_a_sentence) {
         std::filesystem::resize_file(path, 4096);
         chunk rows;
         double sum = 0;
-        while (from.next(rows))
+        while (from->next(rows))
           for (double value : rows.columns[0].as<double>()) sum += value;
         ::_exit(sum == 0 ? 98 : 97);
       },

@@ -53,7 +53,7 @@ found by_upsweep(std::string const& path, bool texts) {
   options.threads = 1;
   upsweep::io::input in(options);
   found all;
-  for (upsweep::io::chunk rows; in.next(rows);) {
+  for (upsweep::io::chunk rows; in->next(rows);) {
     for (double const x : rows.columns[0].as<double>()) all.prices += x;
     if (texts) all.characters += rows.keys[0].characters.size();
   }

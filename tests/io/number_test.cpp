@@ -1,5 +1,4 @@
 /// Text of numbers: every 16-bit float, the extremes of every type, malformed numbers.
-#include <io/convert.hpp>
 #include <io/number.hpp>
 #include <upsweep/core/number_types.hpp>
 

@@ -178,7 +178,7 @@ TEST(output, standard_output_takes_every_container) {
     EXPECT_EQ(in_child(file, [&] { write_file({.format = format}, {1, 2, 3}); }), 0);
     ::close(file);
     input from({.path = path});
-    EXPECT_EQ(from.format(), format);
+    EXPECT_EQ(from->format, format);
     EXPECT_EQ(test::values<std::int64_t>(from), (std::vector<std::int64_t>{1, 2, 3}));
   }
 }
@@ -269,7 +269,7 @@ TEST(output, of_arrow_tells_which_values_are_missing) {
   }
   input in({.path = dir.path("a.arrow"), .columns = {"n"}, .mark_missing = true});
   chunk rows;
-  ASSERT_TRUE(in.next(rows));
+  ASSERT_TRUE(in->next(rows));
   ASSERT_EQ(4u, rows.rows);
   auto const there = rows.present[0].as<bool>();
   EXPECT_EQ((std::vector<bool>{true, false, true, true}),
@@ -281,9 +281,9 @@ TEST(output, of_arrow_tells_which_values_are_missing) {
 TEST(output, shapes_given_are_kept) {
   scratch const dir;
   write_file({.path = dir.path("a.npy"), .shape = {{2, 3}}}, {1, 2, 3, 4, 5, 6});
-  EXPECT_EQ(input({.path = dir.path("a.npy")}).shape(), (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(input({.path = dir.path("a.npy")})->shape, (std::vector<std::size_t>{2, 3}));
   write_file({.path = dir.path("b.npy"), .shape = std::vector<std::size_t>{}}, {1});
-  EXPECT_EQ(input({.path = dir.path("b.npy")}).shape(), std::vector<std::size_t>{});
+  EXPECT_EQ(input({.path = dir.path("b.npy")})->shape, std::vector<std::size_t>{});
   EXPECT_FAILURE(write_file({.path = dir.path("c.npy"), .shape = {{2, 3}}}, {1}), 3,
                  "The shape needs 6 values; got 1.");
   auto const two = open_output({.path = dir.path("d.npy"), .shape = {{2}}});
@@ -309,7 +309,7 @@ TEST(output, arrays_keep_the_type_of_their_first_rows) {
   write({3, -4});
   input from({.path = path});
   chunk all;
-  ASSERT_TRUE(from.next(all));
+  ASSERT_TRUE(from->next(all));
   ASSERT_EQ(all.columns[0].type, dtype::i64);
   EXPECT_TRUE(std::ranges::equal(all.columns[0].as<std::int64_t>(), std::array{1, 2, 3, -4}));
   EXPECT_FAILURE(write({3, 4.5}), 3,

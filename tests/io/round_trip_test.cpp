@@ -46,7 +46,7 @@ std::vector<std::byte> read_bytes(input_options options, std::size_t column) {
   std::vector<std::byte> all;
   input from(std::move(options));
   chunk rows;
-  while (from.next(rows))
+  while (from->next(rows))
     all.insert(all.end(), rows.columns.at(column).bytes.begin(),
                rows.columns.at(column).bytes.end());
   return all;
@@ -140,8 +140,8 @@ TEST(round_trip, types_are_recognized_again_from_text) {
     input_options options{.path = path};
     options.header = header_of(type, container::csv);
     input from(options);
-    EXPECT_EQ(from.columns()[0].type, type);
-    EXPECT_EQ(from.columns()[0].name, "x");
+    EXPECT_EQ(from->columns[0].type, type);
+    EXPECT_EQ(from->columns[0].name, "x");
     EXPECT_EQ(read_bytes(options, 0), values) << name_of(type);
   }
 }

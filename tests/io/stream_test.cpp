@@ -70,23 +70,23 @@ TEST(stream, a_column_of_integers_becomes_decimals_where_one_comes) {
   for (std::string const decimal : {"0.5", "-0", "1e3", "nan"}) {
     piped const pipe(content + decimal + "\n3\n");
     input from({.path = pipe.path(), .may_widen = true});
-    EXPECT_TRUE(from.may_widen());
-    EXPECT_EQ(from.columns()[0].type, dtype::i64);
+    EXPECT_TRUE(from->may_widen);
+    EXPECT_EQ(from->columns[0].type, dtype::i64);
     std::uint64_t before = 0, behind = 0;
-    for (chunk rows; from.next(rows);) {
+    for (chunk rows; from->next(rows);) {
       EXPECT_EQ(rows.first_row, before + behind);
       EXPECT_TRUE(rows.columns[0].type == dtype::f64 || behind == 0) << "a column stays f64";
       (rows.columns[0].type == dtype::i64 ? before : behind) += rows.rows;
     }
     EXPECT_EQ(before, rows_of_integers) << decimal;
     EXPECT_EQ(behind, 2u) << decimal;
-    EXPECT_EQ(from.columns()[0].type, dtype::f64);
+    EXPECT_EQ(from->columns[0].type, dtype::f64);
   }
   piped const pipe(content + "5kg\n");
   EXPECT_FAILURE(drain({.path = pipe.path(), .may_widen = true}), 3,
                  fmt::format(":{}:1: '5kg' is not a number;", rows_of_integers + 1));
   scratch const dir;
-  EXPECT_FALSE(input({.path = dir.write("n.txt", "1\n"), .may_widen = true}).may_widen())
+  EXPECT_FALSE(input({.path = dir.write("n.txt", "1\n"), .may_widen = true})->may_widen)
       << "a file is read ahead";
 }
 
@@ -107,11 +107,11 @@ TEST(stream, the_first_row_does_not_wait_for_the_second) {
     if (start[0] == 'a') options.columns = {"a"};
     input from(options);
     chunk rows;
-    EXPECT_TRUE(from.next(rows));
+    EXPECT_TRUE(from->next(rows));
     EXPECT_FALSE(late) << start;
     EXPECT_EQ(rows.columns[0].as<std::int64_t>()[0], 1);
     done = true;
-    EXPECT_FALSE(from.next(rows));
+    EXPECT_FALSE(from->next(rows));
     watchdog.join();
     ::close(ends[0]);
   }
@@ -120,10 +120,10 @@ TEST(stream, the_first_row_does_not_wait_for_the_second) {
 TEST(stream, lengths_are_unknown_and_positions_are_known) {
   piped const pipe("1 2 3\n");
   input from({.path = pipe.path()});
-  EXPECT_EQ(from.total_rows(), std::nullopt);
-  EXPECT_EQ(from.bytes_total(), std::nullopt);
+  EXPECT_EQ(from->total_rows, std::nullopt);
+  EXPECT_EQ(from->bytes_total(), std::nullopt);
   EXPECT_EQ(values<std::int64_t>(from).size(), 3u);
-  EXPECT_EQ(from.bytes_read(), 6u);
+  EXPECT_EQ(from->bytes_read(), 6u);
 }
 
 long peak_kib() {
@@ -154,7 +154,7 @@ TEST(stream, memory_stays_bounded) {
     input from({.path = fmt::format("/dev/fd/{}", ends[0]), .format = format, .type = dtype::f64});
     chunk rows;
     std::uint64_t count = 0;
-    while (from.next(rows)) count += rows.rows;
+    while (from->next(rows)) count += rows.rows;
     ::close(ends[0]);
     feeder.join();
     EXPECT_EQ(count, blocks * (format == container::raw ? block.size() / 8 : text.size() / 5));
@@ -174,13 +174,13 @@ TEST(stream, rows_arrive_before_the_pipe_is_closed) {
               .header = header_line::absent,
               .type = dtype::i32});
   chunk rows;
-  ASSERT_TRUE(from.next(rows));  // would hang if it waited for a full chunk
+  ASSERT_TRUE(from->next(rows));  // would hang if it waited for a full chunk
   EXPECT_EQ(rows.rows, 2u);
   ASSERT_EQ(::write(ends[1], "4\n", 2), 2);
-  ASSERT_TRUE(from.next(rows));
+  ASSERT_TRUE(from->next(rows));
   EXPECT_EQ(rows.columns[0].as<std::int32_t>()[0], 34);
   ::close(ends[1]);
-  EXPECT_FALSE(from.next(rows));
+  EXPECT_FALSE(from->next(rows));
   ::close(ends[0]);
 }
 
@@ -193,7 +193,7 @@ TEST(stream, standard_input_is_read_from_where_it_stands) {
   ::lseek(0, 8, SEEK_SET);
   {
     input from({});
-    EXPECT_EQ(from.name(), "standard input");
+    EXPECT_EQ(from->name(), "standard input");
     EXPECT_EQ(values<std::int64_t>(from), (std::vector<std::int64_t>{1, 2, 3}));
   }
   ::dup2(saved, 0);

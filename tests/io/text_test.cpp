@@ -49,8 +49,8 @@ TEST_F(text, empty_files_blank_lines_and_comments_hold_no_number) {
   for (auto const* content :
        {"", "\n", "  \n\t\r\n", "# nothing", "# nothing\n", "\xef\xbb\xbf", "\xef\xbb\xbf\n"}) {
     input from(file(content));
-    EXPECT_EQ(from.columns().size(), 1u);
-    EXPECT_EQ(from.columns()[0].type, dtype::f64);
+    EXPECT_EQ(from->columns.size(), 1u);
+    EXPECT_EQ(from->columns[0].type, dtype::f64);
     EXPECT_TRUE(values<double>(from).empty()) << content;
   }
 }
@@ -76,9 +76,9 @@ TEST_F(text, columns_are_chosen_by_position_or_by_name) {
   auto options = file("1 2 3\n4 5 6\n");
   options.columns = {"3", "1"};
   input from(options);
-  EXPECT_FALSE(from.has_header());
+  EXPECT_FALSE(from->has_header);
   chunk rows;
-  ASSERT_TRUE(from.next(rows));
+  ASSERT_TRUE(from->next(rows));
   EXPECT_EQ(rows.rows, 2u);
   EXPECT_EQ(rows.columns[0].as<std::int64_t>()[1], 6);
   EXPECT_EQ(rows.columns[1].as<std::int64_t>()[1], 4);
@@ -92,8 +92,8 @@ TEST_F(text, columns_are_chosen_by_position_or_by_name) {
 
 TEST_F(text, a_header_of_one_column_is_found) {
   input from(file("rain\n0.5\n1\n"));
-  EXPECT_TRUE(from.has_header());
-  EXPECT_EQ(from.columns()[0].name, "rain");
+  EXPECT_TRUE(from->has_header);
+  EXPECT_EQ(from->columns[0].name, "rain");
   EXPECT_EQ(values<double>(from), (doubles{0.5, 1}));
 }
 
@@ -109,7 +109,7 @@ TEST_F(text, a_table_with_a_header_wants_its_column_named) {
 
 TEST_F(text, integers_stay_integers_until_a_decimal_shows_up) {
   auto const type_of = [&](std::string_view content) {
-    return input(file(content)).columns()[0].type;
+    return input(file(content))->columns[0].type;
   };
   EXPECT_EQ(type_of("1 2 -3"), dtype::i64);
   EXPECT_EQ(type_of("1 2 18446744073709551615"), dtype::u64);
@@ -185,7 +185,7 @@ TEST_F(text, any_number_of_threads_reads_the_same_numbers_rows_and_types) {
     input from(options);
     std::vector<std::uint64_t> seen;
     doubles values;
-    for (chunk rows; from.next(rows);) {
+    for (chunk rows; from->next(rows);) {
       seen.insert(seen.end(), rows.numbers.begin(), rows.numbers.end());
       auto const column = rows.columns[0].as<double>();
       values.insert(values.end(), column.begin(), column.end());
@@ -201,7 +201,7 @@ TEST_F(text, any_number_of_threads_reads_the_same_numbers_rows_and_types) {
     integers_but_one += "1e2\n";
     options = file(integers_but_one);
     options.threads = threads;
-    EXPECT_EQ(input(options).columns()[0].type, dtype::f64) << "a decimal in the last line";
+    EXPECT_EQ(input(options)->columns[0].type, dtype::f64) << "a decimal in the last line";
   }
 }
 
@@ -210,7 +210,7 @@ TEST_F(text, missing_values_are_skipped_when_asked) {
   options.skip_missing = true;
   input from(options);
   EXPECT_EQ(values<std::int64_t>(from), (integers{1, 2}));
-  EXPECT_EQ(from.skipped_rows(), 3u);
+  EXPECT_EQ(from->skipped_rows, 3u);
 }
 
 TEST_F(text, one_line_may_be_longer_than_any_record) {

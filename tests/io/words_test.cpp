@@ -1,7 +1,6 @@
 /// What names, words and times are taken for: tables of cases, whose values follow from the
 /// documents and from ISO 8601.
 #include <io/container.hpp>
-#include <io/order_forms.hpp>
 #include <io/shown.hpp>
 #include <io/small_file.hpp>
 #include <io/text_types.hpp>
