@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -225,7 +224,7 @@ int run_verbs(bench_flags const& o) {
                       o.time.value_or(0), o.threads, o.force});
 }
 
-int run(bench_flags const& o) {
+int run(bench_flags const& o) try {
   std::optional<host::simd::forced_target> target;
   if (!o.simd.empty()) {
     if (o.on == "cuda") throw io::usage_error("bench: --simd is for the CPU");
@@ -238,6 +237,8 @@ int run(bench_flags const& o) {
     throw io::usage_error(
         "bench: --explain measures nothing and cannot write a figure; omit --html");
   return o.on == "cuda" ? run_on_gpu(o) : run_on_processor(o);
+} catch (std::invalid_argument const& e) {
+  throw io::usage_error(e.what());
 }
 
 /// The verbs of `bench verbs`, and those that only a GPU has.
@@ -249,91 +250,66 @@ std::vector<std::string> verb_choices() {
 }
 
 /// Names of the catalog may be written with hyphens.
-CLI::Option* underscored(CLI::Option* option) {
-  return option->transform([](std::string word) {
+void underscored(registry& /*tool*/, CLI::Option& option) {
+  option.transform([](std::string word) {
     std::ranges::replace(word, '-', '_');
     return word;
   });
 }
 
 /// What is measured beside Upsweep, and on how many threads.
-void add_competitors(registry& tool, CLI::App& command, bench_flags& o) {
+void add_competitors(options const& add, bench_flags& o) {
   std::vector<std::string> peers{"none", "all"};
   for (auto const of : {bench::benchmark::operators, bench::benchmark::verbs})
     for (auto const& name : bench::peer_names(of))
       if (std::ranges::find(peers, name) == peers.end()) peers.push_back(name);
-  in_range(add_option(command, "--threads N", o.threads,
-                      "Threads of every competitor (default: all that this process may use)"),
-           1, 1024);
-  one_of(tool,
-         comma_list(add_option(
-             command, "--peers PEER,...", o.peers,
-             "Other libraries to measure in the same run: none (default), all, or names")),
-         peers);
-  one_of(tool,
-         add_option(command, "--simd TARGET", o.simd,
-                    "Kernels of this instruction set (default: the best that the CPU "
-                    "has); peers keep theirs"),
-         host::simd::targets());
+  add("--threads N", o.threads,
+      "Threads of every competitor (default: all that this process may use)", in_range(1, 1024));
+  add("--peers PEER,...", o.peers,
+      "Other libraries to measure in the same run: none (default), all, or names", comma_list,
+      one_of(peers));
+  add("--simd TARGET", o.simd,
+      "Kernels of this instruction set (default: the best that the CPU has); peers keep theirs",
+      one_of(host::simd::targets()));
 }
 
 /// How long it takes, and where the results go.
-void add_outputs(CLI::App& command, bench_flags& o) {
-  add_option(command, "--json FILE", o.json,
-             "Write all rounds of the run, or the plans, as JSON to this file");
-  add_option(command, "--html FILE", o.html,
-             "Write the figure, a self-contained page, to this file");
-  command.add_flag("--force", o.force, "Replace files that exist");
-  command.add_flag("--quick", o.quick, "Fewer sizes and rounds");
-  finite_number(
-      add_option(command, "--time SECONDS", o.time,
-                 "Approximate duration of the measurement in seconds (default: 20, with --quick 5, "
-                 "of all 480 and 45)"));
+void add_outputs(options const& add, bench_flags& o) {
+  add("--json FILE", o.json, "Write all rounds of the run, or the plans, as JSON to this file");
+  add("--html FILE", o.html, "Write the figure, a self-contained page, to this file");
+  add("--force", o.force, "Replace files that exist");
+  add("--quick", o.quick, "Fewer sizes and rounds");
+  add("--time SECONDS", o.time,
+      "Approximate duration of the measurement in seconds (default: 20, with --quick 5, of all 480 "
+      "and 45)",
+      finite_number());
 }
 
 }  // namespace
 
 void add_bench_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "bench");
-  auto o = std::make_shared<bench_flags>();
-  one_of(
-      tool,
-      add_option(*command, "WHAT", o->what,
-                 "reduce, scan, both (default), threads: 1, 2, 4, ... threads, all: the "
-                 "table of docs/generated/performance.md, or verbs: select, sort, windowed, ..."),
-      {"both", "reduce", "scan", "threads", "all", "verbs"});
-  one_of(tool,
-         underscored(comma_list(add_option(*command, "--verb VERB,...", o->verb,
-                                           "Verbs that `bench verbs` measures (default: all)"))),
-         verb_choices());
-  one_of(tool,
-         underscored(comma_list(
-             add_option(*command, "--op OPERATION,...", o->op,
-                        "Operations to measure (default: sum); every: all of the catalog"))),
-         operation_choices());
-  one_of(tool,
-         comma_list(add_option(*command, "--type TYPE,...", o->type,
-                               "Element types (default: f32, or i32 for operators of "
-                               "integers); every: all that the operation takes")),
-         type_choices());
-  one_of(tool,
-         add_option(*command, "--on MACHINE", o->on,
-                    "Machine: cpu (default), or cuda, a GPU compared with the CPU"),
-         {"cpu", "cuda"});
-  command->add_flag("--explain", o->explain, "Print the plan of each call without running it");
-  add_option(*command, "-n,--n,--sizes SIZE,...", o->sizes,
-             "Numbers of elements: exponents of two up to 40, as 10..26 or 10,16,20, or larger "
-             "numbers, which are counts");
-  add_competitors(tool, *command, *o);
-  command->add_flag("--in-place", o->in_place, "Scan in place: the output is the input");
-  add_outputs(*command, *o);
-  command->callback([o, &tool] {
-    try {
-      tool.status = run(*o);
-    } catch (std::invalid_argument const& e) {
-      throw io::usage_error(e.what());
-    }
-  });
+  auto const [add, o] = add_command<bench_flags>(tool, "bench");
+  add("WHAT", o.what,
+      "reduce, scan, both (default), threads: 1, 2, 4, ... threads, all: the table of "
+      "docs/generated/performance.md, or verbs: select, sort, windowed, ...",
+      one_of({"both", "reduce", "scan", "threads", "all", "verbs"}));
+  add("--verb VERB,...", o.verb, "Verbs that `bench verbs` measures (default: all)", comma_list,
+      underscored, one_of(verb_choices()));
+  add("--op OPERATION,...", o.op, "Operations to measure (default: sum); every: all of the catalog",
+      comma_list, underscored, one_of(operation_choices()));
+  add("--type TYPE,...", o.type,
+      "Element types (default: f32, or i32 for operators of integers); every: all that the "
+      "operation takes",
+      comma_list, one_of(type_choices()));
+  add("--on MACHINE", o.on, "Machine: cpu (default), or cuda, a GPU compared with the CPU",
+      one_of({"cpu", "cuda"}));
+  add("--explain", o.explain, "Print the plan of each call without running it");
+  add("-n,--n,--sizes SIZE,...", o.sizes,
+      "Numbers of elements: exponents of two up to 40, as 10..26 or 10,16,20, or larger numbers, "
+      "which are counts");
+  add_competitors(add, o);
+  add("--in-place", o.in_place, "Scan in place: the output is the input");
+  add_outputs(add, o);
 }
 
 }  // namespace upsweep::cli

@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -268,20 +267,15 @@ int run(check_flags const& flags) {
 }  // namespace
 
 void add_check_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "check");
-  auto const flags = std::make_shared<check_flags>();
-  not_negative(
-      add_option(*command, "--seed N", flags->seed, "Random seed for the shuffles (default: 1)"));
-  in_range(add_option(*command, "--shuffles N", flags->shuffles,
-                      "Number of shuffled orders to try (default: 3)"),
-           0, 1000);
-  finite_number(
-      add_option(*command, "--tolerance R", flags->tolerance,
-                 "Largest acceptable relative error (default: half of the type's digits)"),
-      true);
-  command->add_flag("--json", flags->json, "Write JSON");
-  add_input_options(tool, *command, flags->in);
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+  auto const [add, flags] = add_command<check_flags>(tool, "check");
+  add("--seed N", flags.seed, "Random seed for the shuffles (default: 1)", not_negative);
+  add("--shuffles N", flags.shuffles, "Number of shuffled orders to try (default: 3)",
+      in_range(0, 1000));
+  add("--tolerance R", flags.tolerance,
+      "Largest acceptable relative error (default: half of the type's digits)",
+      finite_number(true));
+  add("--json", flags.json, "Write JSON");
+  add_input_options(add, flags.in);
 }
 
 }  // namespace upsweep::cli

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -184,28 +183,21 @@ int run(run_flags const& flags) {
   return 0;
 }
 
-void add_rest(registry& tool, CLI::App& command, std::shared_ptr<run_flags> const& flags) {
-  add_table_options(tool, command, *flags);
-  command.callback([flags, &tool] { tool.status = run(*flags); });
-}
-
 }  // namespace
 
 void add_runs_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "runs");
-  auto const flags = std::make_shared<run_flags>();
-  flags->counts = true;
-  flags->count_name = "length";
-  add_rest(tool, *command, flags);
+  auto const [add, flags] = add_command<run_flags>(tool, "runs");
+  flags.counts = true;
+  flags.count_name = "length";
+  add_table_options(add, flags);
 }
 
 void add_unique_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "unique");
-  auto const flags = std::make_shared<run_flags>();
-  flags->whole_rows = true;
-  flags->count_name = "count";
-  command->add_flag("--counts", flags->counts, "Append how many rows each run has");
-  add_rest(tool, *command, flags);
+  auto const [add, flags] = add_command<run_flags>(tool, "unique");
+  flags.whole_rows = true;
+  flags.count_name = "count";
+  add("--counts", flags.counts, "Append how many rows each run has");
+  add_table_options(add, flags);
 }
 
 }  // namespace upsweep::cli

@@ -256,26 +256,24 @@ class row_selection {
   row_buffer computed_;
 };
 
+void run(select_flags const& flags) {
+  if (!flags.where && flags.add.empty() && flags.in.columns.empty())
+    throw io::usage_error("select: give --where, --add or --column.");
+  row_selection(flags).run();
+}
+
 }  // namespace
 
 void add_select_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "select");
-  auto const flags = std::make_shared<select_flags>();
-  add_option(*command, "--where CONDITION", flags->where,
-             "Condition on the columns of a row, such as 'price > 3 && name == \"x\"'");
-  repeated(
-      add_option(*command, "--add NAME=EXPRESSION", flags->add,
-                 "Another column, such as 'ratio = a / b'; may be repeated, and later ones may "
-                 "use it"));
-  command->add_flag("--invert", flags->invert, "The rows for which it is false");
-  command->add_flag("--positions", flags->positions,
-                    "The numbers of the rows, from 1, instead of the rows");
-  add_table_options(tool, *command, *flags);
-  command->callback([flags, &tool] {
-    if (!flags->where && flags->add.empty() && flags->in.columns.empty())
-      throw io::usage_error("select: give --where, --add or --column.");
-    tool.status = row_selection(*flags).run();
-  });
+  auto const [add, flags] = add_command<select_flags>(tool, "select");
+  add("--where CONDITION", flags.where,
+      "Condition on the columns of a row, such as 'price > 3 && name == \"x\"'");
+  add("--add NAME=EXPRESSION", flags.add,
+      "Another column, such as 'ratio = a / b'; may be repeated, and later ones may use it",
+      repeated);
+  add("--invert", flags.invert, "The rows for which it is false");
+  add("--positions", flags.positions, "The numbers of the rows, from 1, instead of the rows");
+  add_table_options(add, flags);
 }
 
 }  // namespace upsweep::cli

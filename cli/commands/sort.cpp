@@ -20,7 +20,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -342,18 +341,14 @@ int run(sort_flags const& flags) {
 }  // namespace
 
 void add_sort_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "sort");
-  auto const flags = std::make_shared<sort_flags>();
-  command->add_flag("--descending", flags->descends, "Largest first");
-  comma_list(add_option(*command, "--by COLUMN,...", flags->by,
-                        "Put rows with equal keys together and sort each group"));
-  not_negative(
-      add_option(*command, "--top K", flags->top,
-                 "Only the K largest numbers or rows, of each group with --by, largest first"));
-  command->add_flag("--unique", flags->unique,
-                    "Only the first of equal numbers, or of rows with equal numbers");
-  add_table_options(tool, *command, *flags);
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+  auto const [add, flags] = add_command<sort_flags>(tool, "sort");
+  add("--descending", flags.descends, "Largest first");
+  add("--by COLUMN,...", flags.by, "Put rows with equal keys together and sort each group",
+      comma_list);
+  add("--top K", flags.top,
+      "Only the K largest numbers or rows, of each group with --by, largest first", not_negative);
+  add("--unique", flags.unique, "Only the first of equal numbers, or of rows with equal numbers");
+  add_table_options(add, flags);
 }
 
 }  // namespace upsweep::cli

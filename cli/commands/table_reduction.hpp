@@ -41,6 +41,8 @@ struct reduce_flags : operators_flags {
   }
 };
 
+void run(reduce_flags const& flags);
+
 /// The reduction of a table, or of a piece of one: its groups, its operators, and the output.
 class table_reduction {
  public:
