@@ -16,6 +16,10 @@
 
 namespace upsweep::cli {
 
+std::vector<CLI::App const*> visible_commands(CLI::App const& tool) {
+  return tool.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); });
+}
+
 CLI::App& add_command(registry& tool, std::string const& name) {
   std::string const page = help_page(name);
   std::string sentence = page.substr(0, page.find('\n'));

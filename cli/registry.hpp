@@ -60,6 +60,9 @@ struct options {
   }
 };
 
+/// The commands that the help lists.
+[[nodiscard]] std::vector<CLI::App const*> visible_commands(CLI::App const& tool);
+
 /// A new subcommand whose one-line description is the first line of its help page.
 CLI::App& add_command(registry& tool, std::string const& name);
 

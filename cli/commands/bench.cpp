@@ -25,17 +25,8 @@ namespace upsweep::cli {
 
 namespace {
 
-struct bench_flags : bench_choice {
-  std::vector<std::string> peers{"none"};
-  std::string json, html, on = "cpu", simd;
-  std::vector<std::string> verb;
-  int threads = 0;
-  bool force = false, explain = false;
-  std::optional<double> time;
-};
-
 /// Grouped by table, in ascending size. Throws usage_error if no requested combination has kernels.
-std::vector<bench::configuration> cells_on_gpu(bench_flags const& o) {
+std::vector<bench::configuration> cells_on_gpu(bench_choice const& o) {
   std::vector<bench::configuration> all;
   for (auto const& w : works_of(o))
     if (gpu::has_kernels(w))
@@ -47,19 +38,19 @@ std::vector<bench::configuration> cells_on_gpu(bench_flags const& o) {
   return all;
 }
 
-double seconds_for(bench_flags const& o, std::size_t cells) {
+double seconds_for(bench_choice const& o, std::size_t cells) {
   if (o.time) return *o.time;
   if (o.what == "all") return o.quick ? 45 : 480;
   if (o.has_every()) return static_cast<double>(cells) * (o.quick ? 0.03 : 0.1);
   return o.quick ? 5 : 20;
 }
 
-bool has_peers(bench_flags const& o) {
+bool has_peers(bench_choice const& o) {
   return o.peers != std::vector<std::string>{"none"};
 }
 
 /// The limits, Upsweep and its peers; without --peers only "upsweep" and the loop.
-void choose_by_flags(bench_flags const& o, bench::team& t, bench::run& to) {
+void choose_by_flags(bench_choice const& o, bench::team& t, bench::run& to) {
   if (has_peers(o) && std::ranges::find(o.peers, "none") != o.peers.end())
     throw io::usage_error("bench: --peers none cannot be combined with other peers");
   choose_competitors(bench::benchmark::operators,
@@ -142,7 +133,7 @@ void measure_on_gpu(bench_session& session, std::vector<bench::configuration> co
   }
 }
 
-int run_on_gpu(bench_flags const& o) {
+int run_on_gpu(bench_choice const& o) {
   if (o.what == "all" || o.what == "threads")
     throw io::usage_error(fmt::format(
         "bench: '{}' is for the CPU; with --on cuda choose reduce, scan or both", o.what));
@@ -171,7 +162,7 @@ bench::observer announce_on(bench_session const& session) {
 }
 
 /// The limits and Upsweep with 1, 2, 4, ... threads.
-void measure_threads(bench_flags const& o, bench_session& session, bench::team& team,
+void measure_threads(bench_choice const& o, bench_session& session, bench::team& team,
                      bench::settings const& s) {
   auto const& where = session.result.where;
   bench::measure_all(
@@ -180,7 +171,7 @@ void measure_threads(bench_flags const& o, bench_session& session, bench::team& 
       announce_on(session), [&](bench::cell const& c) { session.add_by_threads(c); });
 }
 
-int run_on_processor(bench_flags const& o) {
+int run_on_processor(bench_choice const& o) {
   bool const threads_only = o.what == "threads";
   if (threads_only && (!o.op.empty() || !o.type.empty() || !o.sizes.empty() || o.in_place ||
                        o.explain || has_peers(o) || !o.html.empty()))
@@ -204,7 +195,7 @@ int run_on_processor(bench_flags const& o) {
   return session.finish();
 }
 
-int run_verbs(bench_flags const& o) {
+int run_verbs(bench_choice const& o) {
   if (!o.op.empty() || o.in_place || !o.html.empty())
     throw io::usage_error(
         "bench: 'verbs' takes only --verb, --type, --sizes, --threads, --peers, --json, --force, "
@@ -213,32 +204,9 @@ int run_verbs(bench_flags const& o) {
     throw io::usage_error(
         "bench: 'verbs' measures the CPU, and prints the plans of a GPU with --on cuda "
         "--explain");
-  if (o.explain) {
-    expect_plans_of_gpu();
-    return explain_gpu_verbs(
-        {o.verb, o.type, {}, o.sizes_or(o.quick ? "20" : "10,20,28"), o.json, 0, 0, o.force});
-  }
-  std::vector<std::string> peers = o.peers;
-  if (peers == std::vector<std::string>{"none"}) peers = {"loop", "std-serial"};
-  return bench_verbs({o.verb, o.type, peers, o.sizes_or(o.quick ? "16,20" : "16,20,24"), o.json,
-                      o.time.value_or(0), o.threads, o.force});
-}
-
-int run(bench_flags const& o) try {
-  std::optional<host::simd::forced_target> target;
-  if (!o.simd.empty()) {
-    if (o.on == "cuda") throw io::usage_error("bench: --simd is for the CPU");
-    target.emplace(o.simd);
-  }
-  if (o.what == "verbs") return run_verbs(o);
-  if (!o.verb.empty())
-    throw io::usage_error("bench: --verb is for `upsweep bench verbs`; others have --op");
-  if (o.explain && !o.html.empty())
-    throw io::usage_error(
-        "bench: --explain measures nothing and cannot write a figure; omit --html");
-  return o.on == "cuda" ? run_on_gpu(o) : run_on_processor(o);
-} catch (std::invalid_argument const& e) {
-  throw io::usage_error(e.what());
+  if (!o.explain) return bench_verbs(o);
+  expect_plans_of_gpu();
+  return explain_gpu_verbs(o);
 }
 
 /// The verbs of `bench verbs`, and those that only a GPU has.
@@ -258,7 +226,7 @@ void underscored(registry& /*tool*/, CLI::Option& option) {
 }
 
 /// What is measured beside Upsweep, and on how many threads.
-void add_competitors(options const& add, bench_flags& o) {
+void add_competitors(options const& add, bench_choice& o) {
   std::vector<std::string> peers{"none", "all"};
   for (auto const of : {bench::benchmark::operators, bench::benchmark::verbs})
     for (auto const& name : bench::peer_names(of))
@@ -274,7 +242,7 @@ void add_competitors(options const& add, bench_flags& o) {
 }
 
 /// How long it takes, and where the results go.
-void add_outputs(options const& add, bench_flags& o) {
+void add_outputs(options const& add, bench_choice& o) {
   add("--json FILE", o.json, "Write all rounds of the run, or the plans, as JSON to this file");
   add("--html FILE", o.html, "Write the figure, a self-contained page, to this file");
   add("--force", o.force, "Replace files that exist");
@@ -287,8 +255,25 @@ void add_outputs(options const& add, bench_flags& o) {
 
 }  // namespace
 
+int run(bench_choice const& o) try {
+  std::optional<host::simd::forced_target> target;
+  if (!o.simd.empty()) {
+    if (o.on == "cuda") throw io::usage_error("bench: --simd is for the CPU");
+    target.emplace(o.simd);
+  }
+  if (o.what == "verbs") return run_verbs(o);
+  if (!o.verb.empty())
+    throw io::usage_error("bench: --verb is for `upsweep bench verbs`; others have --op");
+  if (o.explain && !o.html.empty())
+    throw io::usage_error(
+        "bench: --explain measures nothing and cannot write a figure; omit --html");
+  return o.on == "cuda" ? run_on_gpu(o) : run_on_processor(o);
+} catch (std::invalid_argument const& e) {
+  throw io::usage_error(e.what());
+}
+
 void add_bench_command(registry& tool) {
-  auto const [add, o] = add_command<bench_flags>(tool, "bench");
+  auto const [add, o] = add_command<bench_choice>(tool, "bench");
   add("WHAT", o.what,
       "reduce, scan, both (default), threads: 1, 2, 4, ... threads, all: the table of "
       "docs/generated/performance.md, or verbs: select, sort, windowed, ...",

@@ -58,8 +58,7 @@ std::vector<flag> flags_of(registry const& tool, CLI::App const& app) {
 
 std::vector<command> commands_of(registry const& tool) {
   std::vector<command> all;
-  for (auto const* app :
-       tool.app.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); })) {
+  for (auto const* app : visible_commands(tool.app)) {
     command c{app->get_name(), app->get_description(), flags_of(tool, *app), {}};
     for (auto const* option : app->get_options())
       if (option->get_positional() && c.words.empty()) c.words = choices_of(tool, option);

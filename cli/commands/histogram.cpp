@@ -295,7 +295,7 @@ void expect_page(histogram_flags const& flags) {
     throw io::usage_error("--html: the page and -o have the same name.");
 }
 
-int run(histogram_flags const& flags) {
+void run(histogram_flags const& flags) {
   if (flags.out.writes_json() && flags.counts_only)
     throw io::usage_error("--counts-only: the JSON has everything; omit --json.");
   if (flags.weights.size() > 1 || (!flags.weights.empty() && flags.in.columns.empty()))
@@ -313,7 +313,7 @@ int run(histogram_flags const& flags) {
                                       in.columns().size() - flags.weights.size()));
   auto const found = count_all(in, flags);
   if (!flags.html.empty()) write_page(found, flags, in);
-  if (flags.html == "-" && flags.out.path == "-") return 0;
+  if (flags.html == "-" && flags.out.path == "-") return;
   if (flags.out.writes_json()) {
     write_json(found, flags, in);
   } else if (flags.counts_only || flags.out.wanted() != io::container::automatic) {
@@ -323,7 +323,6 @@ int run(histogram_flags const& flags) {
     out.write(histogram_bars(drawing_of(found, flags)));
     out.commit();
   }
-  return 0;
 }
 
 }  // namespace

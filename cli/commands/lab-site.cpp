@@ -152,7 +152,7 @@ fs::path packed_folder(std::string const& given) {
       "release, and name the folder lab-site with --from");
 }
 
-int run(lab_site_flags const& flags) {
+void run(lab_site_flags const& flags) {
   bool const none = flags.exercises == std::vector<std::string>{"none"};
   if (!flags.with_compiler && !flags.exercises.empty() && !none)
     throw io::usage_error(
@@ -169,7 +169,6 @@ int run(lab_site_flags const& flags) {
   for (auto const& [name, bytes] : files) size += static_cast<double>(bytes.size());
   fmt::print("{}: {} files, {:.1f} MB; {} of them are new\n", io::printable(flags.folder),
              files.size(), size / 1e6, written);
-  return 0;
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ class found_runs {
   std::string large_;
 };
 
-int run(run_flags const& flags) {
+void run(run_flags const& flags) {
   io::input_options reading = flags.in.options();
   reading.threads = flags.threads;
   reading.whole_rows = flags.whole_rows;
@@ -180,7 +180,6 @@ int run(run_flags const& flags) {
   });
   if (flags.counts && runs.size() > 0) runs.take(true, true, write);
   out.commit();
-  return 0;
 }
 
 }  // namespace

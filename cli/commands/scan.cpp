@@ -172,7 +172,7 @@ class table_scan {
     before_.expect_continued_by(*set_);
   }
 
-  int run() {
+  void run() {
     auto const written = set_->keys(keys_.columns);
     io::output_options o = options_like(in_, flags_.in, flags_.out);
     o.order = set_->order(keys_.names.size());
@@ -203,7 +203,6 @@ class table_scan {
     else
       scan_groups(out);
     out.commit();
-    return 0;
   }
 
  private:
@@ -254,12 +253,12 @@ class table_scan {
   pieces_before before_{flags_, from_.plan, in_};
   std::unique_ptr<aggregation> set_ = make();
   written_keys keys_{in_, flags_};
-  std::vector<std::string> by_ = from_.plan.group_names(in_);
+  std::vector<std::string> by_ = group_names(in_, flags_.by);
   bool joined_ = false;  // the keys are read as they are written
 };
 
 /// Scans the lines of an array, or of a piece of one after the pieces before it.
-int scan_along_axis(scan_flags const& flags) {
+void scan_along_axis(scan_flags const& flags) {
   auto from = open_array(flags.in, parse(flags), *flags.axis);
   if (from.axis != 0 && !flags.after.empty())
     throw io::usage_error(
@@ -279,12 +278,11 @@ int scan_along_axis(scan_flags const& flags) {
   io::output_options o = options_like(from.in, flags.in, flags.out);
   if (results.size() == 1) o.shape = from.shape;
   write_columns(flags.out, o, operators.make()->columns(), results);
-  return 0;
 }
 
-int run(scan_flags& flags) {
+void run(scan_flags& flags) {
   flags.in.skip_missing = flags.in.skip_missing || flags.carry;
-  return flags.axis ? scan_along_axis(flags) : table_scan(flags).run();
+  flags.axis ? scan_along_axis(flags) : table_scan(flags).run();
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class row_selection {
           in_.name(), in_.shape()->size()));
   }
 
-  int run() {
+  void run() {
     auto& o = out_options_;
     if (flags_.positions && is_array(o.format) && flags_.out.wanted() == io::container::automatic)
       o.format = io::container::text;
@@ -83,7 +83,6 @@ class row_selection {
         write_numbers(rows, out);
     });
     out.commit();
-    return 0;
   }
 
  private:
@@ -135,17 +134,18 @@ class row_selection {
     io::input_options o = flags_.in.marking_options();
     o.threads = flags_.threads;
     o.keys = o.columns;
-    o.columns = expressions_.columns();
+    o.columns.clear();
+    for (auto const& column : expressions_.columns()) {
+      o.columns.push_back(column.name);
+      if (!o.list) o.as_text.push_back(column.as_text);
+      o.uses.push_back({.in_order = column.in_order,
+                        .as_written = !column.as_text && (column.is_value || column.in_string),
+                        .computes = true});
+    }
     o.single = o.columns.size();
     o.keys_only = o.columns.empty();
     o.whole_rows = o.keys.empty();
     o.may_be_text = !o.list;
-    if (!o.list) o.as_text = expressions_.texts();
-    for (std::size_t c = 0; c < o.columns.size(); ++c)
-      o.uses.push_back({.in_order = expressions_.in_order()[c],
-                        .as_written = !expressions_.texts()[c] && (expressions_.are_values()[c] ||
-                                                                   expressions_.in_strings()[c]),
-                        .computes = true});
     o.may_widen = flags_.out.may_widen();
     if (o.list && !o.columns.empty() && o.columns != std::vector<std::string>{"1"})
       throw io::usage_error(

@@ -275,7 +275,7 @@ row_buffer read_top(io::input& in, std::size_t joined, sort_flags const& flags, 
   return all;
 }
 
-int write_rows(sort_flags const& flags, io::input& in) {
+void write_rows(sort_flags const& flags, io::input& in) {
   strings_to_sort in_order(in);
   // Strings that were sorted are keys after those of whole rows, or the only ones.
   std::size_t shown = in.key_names().size();
@@ -306,10 +306,9 @@ int write_rows(sort_flags const& flags, io::input& in) {
     out.write(rows.view());
   }
   out.commit();
-  return 0;
 }
 
-int run(sort_flags const& flags) {
+void run(sort_flags const& flags) {
   io::input_options reading = flags.in.options();
   reading.threads = flags.threads;
   reading.whole_rows = true;
@@ -335,7 +334,6 @@ int run(sort_flags const& flags) {
   rows.columns.push_back(numbers.view());
   out.write(rows);
   out.commit();
-  return 0;
 }
 
 }  // namespace

@@ -61,11 +61,7 @@ int run_flags::threads() const {
 
 sim::options run_flags::machine() const {
   sim::options how;
-  how.how = schedule == "random"        ? sim::schedule::random
-            : schedule == "round-robin" ? sim::schedule::round_robin
-            : schedule == "adversarial" ? sim::schedule::adversarial
-            : schedule == "lockstep"    ? sim::schedule::lockstep
-                                        : sim::schedule::in_order;
+  how.how = lab::schedule_named(schedule);
   how.seed = seed;
   how.resident_blocks = resident;
   how.threads = 0;  // all cores if the blocks are independent; the counts are the same
