@@ -58,9 +58,7 @@ int complain(int status, std::string const& sentence) {
 
 std::vector<std::string> command_names(CLI::App const& app) {
   std::vector<std::string> names;
-  for (auto const* c :
-       app.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); }))
-    names.push_back(c->get_name());
+  for (auto const* c : visible_commands(app)) names.push_back(c->get_name());
   return names;
 }
 
@@ -104,29 +102,23 @@ std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
                         std::vector<std::string> const& words) {
   auto const parsed = app.get_subcommands();
   if (parsed.empty()) {
-    for (auto const& word : words)
-      if (!word.starts_with('-')) {
-        auto const names = command_names(app), operations = operator_names();
-        if (std::find(operations.begin(), operations.end(), word) != operations.end())
-          return fmt::format(
-              "'{0}' is an operator, not a command; try upsweep reduce --op {0} or upsweep scan "
-              "--op {0}",
-              word);
-        if (word != "upsweep" && !help_page(word).empty())
-          return fmt::format("'{}' is part of the laboratory, which this tool was built without",
-                             word);
-        return fmt::format("'{}' is not a command{}; upsweep --help lists them", word,
-                           text::did_you_mean(word, names));
-      } else {
-        auto const names = option_names(app);
-        return fmt::format("unknown option {}{}; options of a command follow its name", word,
-                           text::did_you_mean(word, names));
-      }
+    auto const& word = words.front();
+    if (word.starts_with('-'))
+      return fmt::format("unknown option {}{}; options of a command follow its name", word,
+                         text::did_you_mean(word, option_names(app)));
+    auto const operations = operator_names();
+    if (std::find(operations.begin(), operations.end(), word) != operations.end())
+      return fmt::format(
+          "'{0}' is an operator, not a command; try upsweep reduce --op {0} or upsweep scan "
+          "--op {0}",
+          word);
+    if (word != "upsweep" && !help_page(word).empty())
+      return fmt::format("'{}' is part of the laboratory, which this tool was built without", word);
+    return fmt::format("'{}' is not a command{}; upsweep --help lists them", word,
+                       text::did_you_mean(word, command_names(app)));
   }
-  CLI::App const& command = parsed.empty() ? app : *parsed.front();
-  std::string const help =
-      fmt::format("; upsweep {}{}--help shows the options",
-                  parsed.empty() ? "" : command.get_name(), parsed.empty() ? "" : " ");
+  CLI::App const& command = *parsed.front();
+  auto const help = fmt::format("; upsweep {} --help shows the options", command.get_name());
   if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     auto const names = option_names(command);
     for (auto const& word : command.remaining()) {

@@ -50,32 +50,24 @@ void check_separator(std::string const& option, std::string_view text) {
 }
 
 /// What describes text, CSV and TSV.
-void add_text_options(CLI::App& command, input_flags& flags) {
-  add_option(command, "--delimiter CHARACTER", flags.delimiter,
-             "Delimiter of CSV (default: detected, , or ;)");
-  auto* const header =
-      command.add_flag("--header", flags.header, "The first record is a header row");
-  command.add_flag("--no-header", flags.no_header, "The first record is data")->excludes(header);
-  add_option(command, "--comment CHARACTER", flags.comment,
-             "Comment character (default: # in text, none in CSV)");
-  command
+void add_text_options(options const& add, input_flags& flags) {
+  add("--delimiter CHARACTER", flags.delimiter, "Delimiter of CSV (default: detected, , or ;)");
+  add("--header", flags.header, "The first record is a header row");
+  add("--no-header", flags.no_header, "The first record is data", excludes({"--header"}));
+  add("--comment CHARACTER", flags.comment, "Comment character (default: # in text, none in CSV)");
+  add.command
       .add_flag("--thousands{comma}", flags.thousands,
                 "Text, CSV: thousands separator (default: a comma, or a point with --decimal ,)")
       ->type_name("CHARACTER");
-  add_option(command, "--decimal CHARACTER", flags.decimal,
-             "Text, CSV: decimal separator (default: .)");
-  command.add_flag(
-      "--currency", flags.currency,
+  add("--decimal CHARACTER", flags.decimal, "Text, CSV: decimal separator (default: .)");
+  add("--currency", flags.currency,
       "Text, CSV: numbers are amounts of money, such as $1,234.50, 3.00- EUR or (12.00)");
-  command.add_flag(
-      "--skip-missing", flags.skip_missing,
-      "Skip missing values (empty, NA, N/A, null) of the columns that are used; default: "
-      "an error");
-  command.add_flag("--skip-rows-with-missing", flags.skip_rows,
-                   "Skip rows in which a number that is used is missing");
-  comma_list(add_option(command, "--missing WORD,...", flags.missing,
-                        "Words that are missing values too; write --missing=-999 for a "
-                        "negative number"));
+  add("--skip-missing", flags.skip_missing,
+      "Skip missing values (empty, NA, N/A, null) of the columns that are used; default: an error");
+  add("--skip-rows-with-missing", flags.skip_rows,
+      "Skip rows in which a number that is used is missing");
+  add("--missing WORD,...", flags.missing,
+      "Words that are missing values too; write --missing=-999 for a negative number", comma_list);
 }
 
 }  // namespace
@@ -147,45 +139,35 @@ std::vector<std::string> group_names(io::input const& in, std::vector<std::strin
   return all;
 }
 
-void expect_name(CLI::Option& option) {
-  option.check([](std::string const& path) {
-    return path.empty() ? std::string("'' names no file; write - for standard input or output")
-                        : std::string();
-  });
-}
-
-void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
-  expect_name(*add_option(
-      command, "FILE", flags.paths,
-      "Files to read, one after the other as one input; standard input if absent or -"));
-  option_group const group(command, "Input");
-  auto* const columns = comma_list(add_option(
-      command, "-c,--column COLUMN,...", flags.columns,
-      "Columns to read, by name or by position from 1; ranges such as 2-4 or price-qty; all"));
-  command.add_flag("--list", flags.list, "Text: read all numbers of all lines as one column")
-      ->excludes(columns);
-  one_of(tool,
-         add_option(command, "--from FORMAT", flags.from,
-                    "Input format: auto (default), text, csv, tsv, jsonl, json, raw, npy, parquet, "
-                    "arrow, feather or arrows (a stream of arrow)"),
-         {"auto", "text", "csv", "tsv", "jsonl", "json", "raw", "npy", "parquet", "arrow",
-          "feather", "arrows"});
+void add_input_options(options const& add, input_flags& flags) {
+  add("FILE", flags.paths,
+      "Files to read, one after the other as one input; standard input if absent or -",
+      expect_name);
+  option_group const group(add.command, "Input");
+  add("-c,--column COLUMN,...", flags.columns,
+      "Columns to read, by name or by position from 1; ranges such as 2-4 or price-qty; all",
+      comma_list);
+  add("--list", flags.list, "Text: read all numbers of all lines as one column",
+      excludes({"--column"}));
+  add("--from FORMAT", flags.from,
+      "Input format: auto (default), text, csv, tsv, jsonl, json, raw, npy, parquet, arrow, "
+      "feather or arrows (a stream of arrow)",
+      one_of({"auto", "text", "csv", "tsv", "jsonl", "json", "raw", "npy", "parquet", "arrow",
+              "feather", "arrows"}));
   std::vector<std::string> types;
   for (io::dtype const type : io::all_dtypes) types.emplace_back(name_of(type));
-  auto* const type = add_option(
-      command, "--dtype TYPE", flags.type,
+  add("--dtype TYPE", flags.type,
       "Element type (i8 ... f64) as which text is parsed and raw values are read, and to which "
-      ".npy values are converted (default: found in the data; raw input needs it)");
-  tool.choices[type] = types;  // for completion only; dtype_named accepts more spellings
-  add_text_options(command, flags);
-  not_negative(add_option(command, "--offset BYTES", flags.offset,
-                          "Bytes to skip at the beginning of each raw file (default: 0)"));
-  not_negative(add_option(command, "--count N", flags.count,
-                          "Number of raw values to read of each file (default: all)"));
-  one_of(tool,
-         add_option(command, "--endian ORDER", flags.endian,
-                    "Byte order of raw values: little or big (default: this machine's)"),
-         {"little", "big", "native"});
+      ".npy values are converted (default: found in the data; raw input needs it)",
+      completed_by(types));  // dtype_named accepts more spellings
+  add_text_options(add, flags);
+  add("--offset BYTES", flags.offset,
+      "Bytes to skip at the beginning of each raw file (default: 0)", not_negative);
+  add("--count N", flags.count, "Number of raw values to read of each file (default: all)",
+      not_negative);
+  add("--endian ORDER", flags.endian,
+      "Byte order of raw values: little or big (default: this machine's)",
+      one_of({"little", "big", "native"}));
 }
 
 io::container output_flags::wanted() const {
@@ -224,26 +206,22 @@ io::output_options output_flags::options(io::container format) const {
   return o;
 }
 
-void add_output_options(registry& tool, CLI::App& command, output_flags& flags) {
-  option_group const group(command, "Output");
-  expect_name(*add_option(command, "-o,--output FILE", flags.path,
-                          "File to write, atomically (default: standard output)"));
-  command.add_flag("--force", flags.force, "Replace the file if it exists");
-  auto* const to =
-      one_of(tool,
-             add_option(command, "--to FORMAT", flags.to,
-                        "Output format: text, csv, tsv, jsonl, json, markdown, aligned, raw, npy, "
-                        "parquet, arrow, feather or arrows (default: that of the input)"),
-             {"auto", "text", "csv", "tsv", "jsonl", "json", "markdown", "aligned", "raw", "npy",
-              "parquet", "arrow", "feather", "arrows"});
-  add_option(command, "--number-format FORMAT", flags.number_format,
-             "printf format such as %.3f (default: shortest text that reads back equal)");
-  one_of(tool,
-         add_option(command, "--compress KIND", flags.compress,
-                    "Compress the output: gzip, zstd or none (default: by the file's name, "
-                    ".gz or .zst)"),
-         {"auto", "gzip", "zstd", "none"});
-  command.add_flag("--json", flags.json, "Write JSON")->excludes(to);
+void add_output_options(options const& add, output_flags& flags) {
+  option_group const group(add.command, "Output");
+  add("-o,--output FILE", flags.path, "File to write, atomically (default: standard output)",
+      expect_name);
+  add("--force", flags.force, "Replace the file if it exists");
+  add("--to FORMAT", flags.to,
+      "Output format: text, csv, tsv, jsonl, json, markdown, aligned, raw, npy, parquet, arrow, "
+      "feather or arrows (default: that of the input)",
+      one_of({"auto", "text", "csv", "tsv", "jsonl", "json", "markdown", "aligned", "raw", "npy",
+              "parquet", "arrow", "feather", "arrows"}));
+  add("--number-format FORMAT", flags.number_format,
+      "printf format such as %.3f (default: shortest text that reads back equal)");
+  add("--compress KIND", flags.compress,
+      "Compress the output: gzip, zstd or none (default: by the file's name, .gz or .zst)",
+      one_of({"auto", "gzip", "zstd", "none"}));
+  add("--json", flags.json, "Write JSON", excludes({"--to"}));
 }
 
 aggregate_settings engine_flags::settings() const {
@@ -263,46 +241,37 @@ int engine_flags::thread_count() const {
   return 1;
 }
 
-void add_threads_option(CLI::App& command, int& threads) {
-  in_range(
-      add_option(command, "--threads N", threads,
-                 "Number of threads (default: 0, as many as affinity and the cgroup quota allow)"),
-      0, 4096);
+void add_threads_option(options const& add, int& threads) {
+  add("--threads N", threads,
+      "Number of threads (default: 0, as many as affinity and the cgroup quota allow)",
+      in_range(0, 4096));
 }
 
-void add_table_options(registry& tool, CLI::App& command, table_flags& flags) {
-  add_threads_option(command, flags.threads);
-  add_input_options(tool, command, flags.in);
-  add_output_options(tool, command, flags.out);
+void add_table_options(options const& add, table_flags& flags) {
+  add_threads_option(add, flags.threads);
+  add_input_options(add, flags.in);
+  add_output_options(add, flags.out);
 }
 
-void add_sorted_options(CLI::App& command, operators_flags& flags, CLI::Option* by,
-                        std::string const& sentence) {
-  command.add_flag("--sorted", flags.is_sorted, sentence)->needs(by);
-  command
-      .add_flag("--allow-repeats", flags.allow_repeats,
-                "Each run of equal keys is a group, although keys repeat")
-      ->needs(by);
+void add_sorted_options(options const& add, operators_flags& flags, std::string const& sentence) {
+  add("--sorted", flags.is_sorted, sentence, needs({"--by"}));
+  add("--allow-repeats", flags.allow_repeats,
+      "Each run of equal keys is a group, although keys repeat", needs({"--by"}));
 }
 
-void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
-                        device_streams const& gpu) {
+void add_engine_options(options const& add, engine_flags& flags, device_streams const& gpu) {
   flags.gpu = &gpu;
-  auto* const op = comma_list(add_option(command, "--op OPERATOR,...", flags.op,
-                                         "Operators (default: sum); see 'upsweep list'"));
-  tool.choices[op] = operator_names();
-  add_option(command, "--init VALUE", flags.initial,
-             "Initial value, before all others; write --init=-5 for a negative one");
-  one_of(tool,
-         add_option(command, "--mode MODE", flags.mode,
-                    "reproducible (default): bitwise reproducible results. fast: allows other "
-                    "groupings, which this version does not use"),
-         {"reproducible", "fast"});
-  one_of(tool,
-         add_option(command, "--on MACHINE", flags.on,
-                    "Machine: cpu (default), serial (one thread), or cuda, a GPU"),
-         {"cpu", "serial", "cuda"});
-  add_threads_option(command, flags.threads);
+  add("--op OPERATOR,...", flags.op, "Operators (default: sum); see 'upsweep list'", comma_list,
+      completed_by(operator_names()));
+  add("--init VALUE", flags.initial,
+      "Initial value, before all others; write --init=-5 for a negative one");
+  add("--mode MODE", flags.mode,
+      "reproducible (default): bitwise reproducible results. fast: allows other groupings, which "
+      "this version does not use",
+      one_of({"reproducible", "fast"}));
+  add("--on MACHINE", flags.on, "Machine: cpu (default), serial (one thread), or cuda, a GPU",
+      one_of({"cpu", "serial", "cuda"}));
+  add_threads_option(add, flags.threads);
 }
 
 }  // namespace upsweep::cli

@@ -36,9 +36,7 @@ struct input_flags {
 /// among them, otherwise as the user wrote them.
 [[nodiscard]] std::vector<std::string> group_names(io::input const& in,
                                                    std::vector<std::string> const& by);
-/// Refuses an empty word, which is most often a shell variable that is not set.
-void expect_name(CLI::Option& option);
-void add_input_options(registry& tool, CLI::App& command, input_flags& flags);
+void add_input_options(options const& add, input_flags& flags);
 
 struct output_flags {
   std::string path = "-", to = "auto", number_format, compress = "auto";
@@ -58,7 +56,7 @@ struct output_flags {
   /// The options for writing `format`.
   [[nodiscard]] io::output_options options(io::container format) const;
 };
-void add_output_options(registry& tool, CLI::App& command, output_flags& flags);
+void add_output_options(options const& add, output_flags& flags);
 
 struct engine_flags {
   std::vector<std::string> op{"sum"};
@@ -72,10 +70,9 @@ struct engine_flags {
   [[nodiscard]] int thread_count() const;
 };
 /// --threads.
-void add_threads_option(CLI::App& command, int& threads);
+void add_threads_option(options const& add, int& threads);
 /// `gpu` is what --on cuda uses.
-void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
-                        device_streams const& gpu);
+void add_engine_options(options const& add, engine_flags& flags, device_streams const& gpu);
 
 /// What commands over the rows of a table are given.
 struct table_flags {
@@ -84,7 +81,7 @@ struct table_flags {
   int threads = 0;
 };
 /// --threads and the options of input and output.
-void add_table_options(registry& tool, CLI::App& command, table_flags& flags);
+void add_table_options(options const& add, table_flags& flags);
 
 /// What reduce and scan are given.
 struct operators_flags {
@@ -99,9 +96,8 @@ struct operators_flags {
   /// Groups are runs of equal keys.
   [[nodiscard]] bool sorted() const { return by.empty() || is_sorted || allow_repeats; }
 };
-/// --sorted, which `sentence` describes, and --allow-repeats; both need `by`.
-void add_sorted_options(CLI::App& command, operators_flags& flags, CLI::Option* by,
-                        std::string const& sentence);
+/// --sorted, which `sentence` describes, and --allow-repeats; both need --by.
+void add_sorted_options(options const& add, operators_flags& flags, std::string const& sentence);
 
 /// A single character, or \t for a tab; 0 if `text` is empty. Throws usage_error for anything else.
 [[nodiscard]] char one_character(std::string const& option, std::string const& text);

@@ -16,28 +16,39 @@
 
 namespace upsweep::cli {
 
-CLI::App* add_command(registry& tool, std::string const& name) {
+std::vector<CLI::App const*> visible_commands(CLI::App const& tool) {
+  return tool.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); });
+}
+
+CLI::App& add_command(registry& tool, std::string const& name) {
   std::string const page = help_page(name);
   std::string sentence = page.substr(0, page.find('\n'));
   if (sentence.ends_with('.'))
     sentence.pop_back();  // `upsweep --help` lists it without a full stop
-  return tool.app.add_subcommand(name, sentence);
+  return *tool.app.add_subcommand(name, sentence);
 }
 
-CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string> values) {
-  tool.choices[option] = values;
-  option->check([values = std::move(values)](std::string const& word) -> std::string {
-    if (std::find(values.begin(), values.end(), word) != values.end()) return {};
-    return fmt::format("'{}' is not one of {}{}", word, fmt::join(values, ", "),
-                       text::did_you_mean(word, values));
-  });
-  return option;
+std::function<option_trait> completed_by(std::vector<std::string> values) {
+  return [values = std::move(values)](registry& tool, CLI::Option& option) {
+    tool.choices[&option] = values;
+  };
+}
+
+std::function<option_trait> one_of(std::vector<std::string> values) {
+  return [values = std::move(values)](registry& tool, CLI::Option& option) {
+    tool.choices[&option] = values;
+    option.check([values](std::string const& word) -> std::string {
+      if (std::find(values.begin(), values.end(), word) != values.end()) return {};
+      return fmt::format("'{}' is not one of {}{}", word, fmt::join(values, ", "),
+                         text::did_you_mean(word, values));
+    });
+  };
 }
 
 namespace {
 
-CLI::Option* whole_number(CLI::Option* option, std::uint64_t least) {
-  return option->check([least](std::string const& word) -> std::string {
+void whole_number(CLI::Option& option, std::uint64_t least) {
+  option.check([least](std::string const& word) -> std::string {
     if (word.starts_with('-')) return fmt::format("'{}' is negative; give {} or more", word, least);
     char* end = nullptr;
     errno = 0;
@@ -53,25 +64,40 @@ CLI::Option* whole_number(CLI::Option* option, std::uint64_t least) {
 
 }  // namespace
 
-CLI::Option* not_negative(CLI::Option* option) {
-  return whole_number(option, 0);
+void not_negative(registry& /*tool*/, CLI::Option& option) {
+  whole_number(option, 0);
 }
 
-CLI::Option* at_least_one(CLI::Option* option) {
-  return whole_number(option, 1);
+void at_least_one(registry& /*tool*/, CLI::Option& option) {
+  whole_number(option, 1);
 }
 
-CLI::Option* in_range(CLI::Option* option, int least, int most) {
-  return option->check(CLI::Range(least, most).description(""));
+std::function<option_trait> in_range(int least, int most) {
+  return [=](registry&, CLI::Option& option) {
+    option.check(CLI::Range(least, most).description(""));
+  };
 }
 
-CLI::Option* finite_number(CLI::Option* option, bool or_zero) {
-  return option->check([or_zero](std::string const& word) {
-    double const value = std::strtod(word.c_str(), nullptr);
-    if (std::isfinite(value) && (value > 0 || (or_zero && value == 0))) return std::string();
-    return fmt::format("'{}' is not a finite number {}", word,
-                       or_zero ? "of 0 or more" : "above 0");
+std::function<option_trait> finite_number(bool or_zero) {
+  return [=](registry&, CLI::Option& option) {
+    option.check([or_zero](std::string const& word) {
+      double const value = std::strtod(word.c_str(), nullptr);
+      if (std::isfinite(value) && (value > 0 || (or_zero && value == 0))) return std::string();
+      return fmt::format("'{}' is not a finite number {}", word,
+                         or_zero ? "of 0 or more" : "above 0");
+    });
+  };
+}
+
+void expect_name(registry& /*tool*/, CLI::Option& option) {
+  option.check([](std::string const& path) {
+    return path.empty() ? std::string("'' names no file; write - for standard input or output")
+                        : std::string();
   });
+}
+
+void required(registry& /*tool*/, CLI::Option& option) {
+  option.required();
 }
 
 namespace {
@@ -117,17 +143,30 @@ std::string protect_commas(std::string value) {
   return value;
 }
 
-CLI::Option* repeated(CLI::Option* option) {
-  // Without these settings, CLI11 would add the following words, such as FILE, to the list.
-  return option->expected(1)->allow_extra_args(false)->take_all();
+std::function<option_trait> excludes(std::vector<std::string> names) {
+  return [names = std::move(names)](registry&, CLI::Option& option) {
+    for (auto const& name : names) option.excludes(name);
+  };
 }
 
-CLI::Option* comma_list(CLI::Option* option) {
-  option->transform([](std::string word) {
+std::function<option_trait> needs(std::vector<std::string> names) {
+  return [names = std::move(names)](registry&, CLI::Option& option) {
+    for (auto const& name : names) option.needs(name);
+  };
+}
+
+void repeated(registry& /*tool*/, CLI::Option& option) {
+  // Without these settings, CLI11 would add the following words, such as FILE, to the list.
+  option.expected(1)->allow_extra_args(false)->take_all();
+}
+
+void comma_list(registry& tool, CLI::Option& option) {
+  option.transform([](std::string word) {
     std::replace(word.begin(), word.end(), protected_comma, ',');
     return word;
   });
-  return repeated(option)->delimiter(',');
+  repeated(tool, option);
+  option.delimiter(',');
 }
 
 }  // namespace upsweep::cli

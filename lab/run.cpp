@@ -260,4 +260,11 @@ std::string_view name_of(sim::schedule how) {
   return "in-order";
 }
 
+sim::schedule schedule_named(std::string_view name) {
+  for (auto const how : {sim::schedule::round_robin, sim::schedule::random,
+                         sim::schedule::adversarial, sim::schedule::lockstep})
+    if (name == name_of(how)) return how;
+  return sim::schedule::in_order;
+}
+
 }  // namespace upsweep::lab

@@ -82,5 +82,7 @@ template <class T>
 [[nodiscard]] std::string command_line(request const& asked);
 
 [[nodiscard]] std::string_view name_of(sim::schedule how);
+/// In order, if there is none of this name.
+[[nodiscard]] sim::schedule schedule_named(std::string_view name);
 
 }  // namespace upsweep::lab

@@ -4,15 +4,19 @@
 #include <cli/options.hpp>
 
 #include <io/error.hpp>
+#include <io/records.hpp>
 #include <io/shown.hpp>
 #include <io/times.hpp>
+#include <upsweep/core/version.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <span>
+#include <utility>
 
 namespace upsweep::cli {
 
@@ -177,10 +181,6 @@ void aggregation_plan::resolve(io::input const& in) {
   }
 }
 
-std::vector<std::string> aggregation_plan::group_names(io::input const& in) const {
-  return cli::group_names(in, by_);
-}
-
 bool aggregation_plan::needs_row_numbers() const {
   return std::ranges::any_of(uses_, [](operator_use const& use) {
     return is(use.id, trait::finds_row) || use.name == "session" || is(use.id, trait::decimal);
@@ -206,7 +206,7 @@ aggregation::aggregation(aggregation_plan const& plan, table_columns const& in,
     all.push_back({date_names_.back(), io::dtype::i64});
   }
   numbers_ = column_set(plan.numeric_uses(), all, settings, in.may_widen);
-  columns_ = numbers_.results();
+  for (auto const& result : numbers_.results()) columns_.push_back(result.info);
   for (auto const& result : texts_.results()) {
     if (result.is_number) {
       columns_.push_back({result.name, io::dtype::u64});
@@ -227,22 +227,20 @@ std::vector<std::size_t> aggregation::order(std::size_t keys) const {
   std::vector<std::size_t> all;
   if (text_names_.empty() && counts_ == 0) return all;
   for (std::size_t k = 0; k < keys; ++k) all.push_back(k);
-  std::vector<std::size_t> of_texts;
-  std::size_t texts = 0, counts = 0;
-  std::size_t const numbers = columns_.size() - counts_;
-  for (auto const& result : texts_.results())
-    of_texts.push_back(keys +
-                       (result.is_number ? text_names_.size() + numbers + counts++ : texts++));
+  std::size_t const columns = keys + text_names_.size();
+  std::size_t texts = keys, counts = columns + columns_.size() - counts_;
   for (auto const& [is_text_set, index] : order_)
-    all.push_back(is_text_set ? of_texts[index] : keys + text_names_.size() + index);
+    all.push_back(!is_text_set                        ? columns + index
+                  : texts_.results()[index].is_number ? counts++
+                                                      : texts++);
   return all;
 }
 
 std::vector<aggregation::origin> aggregation::origins() const {
   std::vector<origin> numbers, all;
   auto const missing = numbers_.missing();
-  for (auto const& [op, column] : numbers_.origins())
-    numbers.push_back({op, column, missing[numbers.size()]});
+  for (auto const& result : numbers_.results())
+    numbers.push_back({result.op, result.column, missing[numbers.size()]});
   if (order_.empty()) return numbers;
   for (auto const& [is_text_set, index] : order_) {
     auto const& texts = texts_.results();
@@ -362,6 +360,39 @@ void aggregation::clear() {
   if (parts_) parts_->clear();
   numbers_.clear();
   texts_.clear();
+}
+
+void write_results_object(output_flags const& flags, results_source const& of,
+                          aggregation const& from) {
+  nlohmann::ordered_json object{{"upsweep", version},
+                                {"tree", tree_version},
+                                {"mode", of.mode},
+                                {"input", of.input},
+                                {"format", name_of(of.format)},
+                                {"rows", of.rows},
+                                {"skipped", of.skipped},
+                                {"results", nlohmann::ordered_json::array()}};
+  auto const rows = from.rows();
+  auto const origins = from.origins();
+  auto order = from.order(0);
+  for (std::size_t r = order.size(); r < origins.size(); ++r) order.push_back(r);
+  for (std::size_t r = 0; r < origins.size(); ++r) {
+    nlohmann::ordered_json entry{{"op", origins[r].op}, {"column", origins[r].column}};
+    if (order[r] < rows.keys.size()) {
+      entry["dtype"] = "text";
+      io::expect_json_text(rows.keys[order[r]][0]);
+      entry["value"] = std::string(rows.keys[order[r]][0]);
+    } else {
+      auto const& values = rows.columns[order[r] - rows.keys.size()];
+      entry["dtype"] = name_of(values.type);
+      entry["value"] = json_of(values, 0);
+    }
+    if (of.says_missing) entry["missing"] = origins[r].missing;
+    object["results"].push_back(std::move(entry));
+  }
+  json_lines out(flags);
+  out.append(object);
+  out.commit();
 }
 
 }  // namespace upsweep::cli

@@ -46,8 +46,6 @@ class aggregation_plan {
   [[nodiscard]] std::vector<std::size_t> const& dates() const noexcept { return dates_; }
   /// The results in the order in which they were asked for; empty if they all are numeric.
   [[nodiscard]] std::vector<result> const& results() const noexcept { return results_; }
-  /// The names of the columns of --by, which are the first keys of the input.
-  [[nodiscard]] std::vector<std::string> group_names(io::input const& in) const;
   /// True if an operator's result, or its error of a row, is the number of a row.
   [[nodiscard]] bool needs_row_numbers() const;
   /// The first operator that takes strings only; empty if there is none.
@@ -154,5 +152,17 @@ class aggregation {
   std::vector<std::string> date_names_;
   std::vector<column_buffer> of_dates_, present_dates_;
 };
+
+/// What an object of JSON says beside the results of a whole input.
+struct results_source {
+  std::string mode, input;
+  io::container format;
+  std::uint64_t rows, skipped;
+  bool says_missing;  ///< how many values were missing, beside each result
+};
+
+/// Writes this object: the results of `from`, which has finished once.
+void write_results_object(output_flags const& flags, results_source const& of,
+                          aggregation const& from);
 
 }  // namespace upsweep::cli

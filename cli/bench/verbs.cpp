@@ -59,10 +59,11 @@ void print_row(bench::verb_cell const& c, std::vector<bench::competitor> const& 
 
 }  // namespace
 
-std::vector<bench::verb_row> chosen_rows(std::vector<bench::verb_row> rows, verbs_choice const& o) {
+std::vector<bench::verb_row> chosen_rows(std::vector<bench::verb_row> rows, bench_choice const& o,
+                                         std::vector<std::size_t> const& sizes) {
   std::erase_if(rows, [&](bench::verb_row const& r) {
     return !is_among(o.verb, r.verb) || !is_among(o.type, r.type) ||
-           std::ranges::none_of(o.sizes, [&](std::size_t n) { return r.takes(n); });
+           std::ranges::none_of(sizes, [&](std::size_t n) { return r.takes(n); });
   });
   if (rows.empty())
     throw io::usage_error(
@@ -71,20 +72,23 @@ std::vector<bench::verb_row> chosen_rows(std::vector<bench::verb_row> rows, verb
   return rows;
 }
 
-int bench_verbs(verbs_choice const& o) {
-  auto const rows = chosen_rows(bench::verb_rows(), o);
+int bench_verbs(bench_choice const& o) {
+  auto const sizes = o.sizes_or(o.quick ? "16,20" : "16,20,24");
+  auto const rows = chosen_rows(bench::verb_rows(), o, sizes);
+  bool const has_peers = o.peers != std::vector<std::string>{"none"};
   bench_session session(o.json, {}, o.force, o.threads);
   bench::run& result = session.result;
   bench::team team(result.threads);
-  choose_competitors(bench::benchmark::verbs, o.peers, team, result);
+  choose_competitors(bench::benchmark::verbs,
+                     has_peers ? o.peers : std::vector<std::string>{"loop", "std-serial"}, team,
+                     result);
   auto const& all = result.competitors;
   bench::settings s;
   s.cache_bytes = bench::largest_cache(result.where);
-  double const seconds =
-      o.seconds > 0 ? o.seconds : 0.3 * static_cast<double>(rows.size() * o.sizes.size());
+  double const seconds = o.time.value_or(0.3 * static_cast<double>(rows.size() * sizes.size()));
   if (session.shows_table()) print_head(all);
   bench::measure_verbs(
-      rows, o.sizes, all, result.threads, s, seconds,
+      rows, sizes, all, result.threads, s, seconds,
       [&](std::size_t done, std::size_t total, bench::verb_row const& row, std::size_t n) {
         return session.announce(
             fmt::format("{} of {}: {}, n = {}", done + 1, total, row.title(), text::size_name(n)));

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -26,17 +25,8 @@ namespace upsweep::cli {
 
 namespace {
 
-struct bench_flags : bench_choice {
-  std::vector<std::string> peers{"none"};
-  std::string json, html, on = "cpu", simd;
-  std::vector<std::string> verb;
-  int threads = 0;
-  bool force = false, explain = false;
-  std::optional<double> time;
-};
-
 /// Grouped by table, in ascending size. Throws usage_error if no requested combination has kernels.
-std::vector<bench::configuration> cells_on_gpu(bench_flags const& o) {
+std::vector<bench::configuration> cells_on_gpu(bench_choice const& o) {
   std::vector<bench::configuration> all;
   for (auto const& w : works_of(o))
     if (gpu::has_kernels(w))
@@ -48,19 +38,19 @@ std::vector<bench::configuration> cells_on_gpu(bench_flags const& o) {
   return all;
 }
 
-double seconds_for(bench_flags const& o, std::size_t cells) {
+double seconds_for(bench_choice const& o, std::size_t cells) {
   if (o.time) return *o.time;
   if (o.what == "all") return o.quick ? 45 : 480;
   if (o.has_every()) return static_cast<double>(cells) * (o.quick ? 0.03 : 0.1);
   return o.quick ? 5 : 20;
 }
 
-bool has_peers(bench_flags const& o) {
+bool has_peers(bench_choice const& o) {
   return o.peers != std::vector<std::string>{"none"};
 }
 
 /// The limits, Upsweep and its peers; without --peers only "upsweep" and the loop.
-void choose_by_flags(bench_flags const& o, bench::team& t, bench::run& to) {
+void choose_by_flags(bench_choice const& o, bench::team& t, bench::run& to) {
   if (has_peers(o) && std::ranges::find(o.peers, "none") != o.peers.end())
     throw io::usage_error("bench: --peers none cannot be combined with other peers");
   choose_competitors(bench::benchmark::operators,
@@ -143,7 +133,7 @@ void measure_on_gpu(bench_session& session, std::vector<bench::configuration> co
   }
 }
 
-int run_on_gpu(bench_flags const& o) {
+int run_on_gpu(bench_choice const& o) {
   if (o.what == "all" || o.what == "threads")
     throw io::usage_error(fmt::format(
         "bench: '{}' is for the CPU; with --on cuda choose reduce, scan or both", o.what));
@@ -172,7 +162,7 @@ bench::observer announce_on(bench_session const& session) {
 }
 
 /// The limits and Upsweep with 1, 2, 4, ... threads.
-void measure_threads(bench_flags const& o, bench_session& session, bench::team& team,
+void measure_threads(bench_choice const& o, bench_session& session, bench::team& team,
                      bench::settings const& s) {
   auto const& where = session.result.where;
   bench::measure_all(
@@ -181,7 +171,7 @@ void measure_threads(bench_flags const& o, bench_session& session, bench::team& 
       announce_on(session), [&](bench::cell const& c) { session.add_by_threads(c); });
 }
 
-int run_on_processor(bench_flags const& o) {
+int run_on_processor(bench_choice const& o) {
   bool const threads_only = o.what == "threads";
   if (threads_only && (!o.op.empty() || !o.type.empty() || !o.sizes.empty() || o.in_place ||
                        o.explain || has_peers(o) || !o.html.empty()))
@@ -205,7 +195,7 @@ int run_on_processor(bench_flags const& o) {
   return session.finish();
 }
 
-int run_verbs(bench_flags const& o) {
+int run_verbs(bench_choice const& o) {
   if (!o.op.empty() || o.in_place || !o.html.empty())
     throw io::usage_error(
         "bench: 'verbs' takes only --verb, --type, --sizes, --threads, --peers, --json, --force, "
@@ -214,18 +204,58 @@ int run_verbs(bench_flags const& o) {
     throw io::usage_error(
         "bench: 'verbs' measures the CPU, and prints the plans of a GPU with --on cuda "
         "--explain");
-  if (o.explain) {
-    expect_plans_of_gpu();
-    return explain_gpu_verbs(
-        {o.verb, o.type, {}, o.sizes_or(o.quick ? "20" : "10,20,28"), o.json, 0, 0, o.force});
-  }
-  std::vector<std::string> peers = o.peers;
-  if (peers == std::vector<std::string>{"none"}) peers = {"loop", "std-serial"};
-  return bench_verbs({o.verb, o.type, peers, o.sizes_or(o.quick ? "16,20" : "16,20,24"), o.json,
-                      o.time.value_or(0), o.threads, o.force});
+  if (!o.explain) return bench_verbs(o);
+  expect_plans_of_gpu();
+  return explain_gpu_verbs(o);
 }
 
-int run(bench_flags const& o) {
+/// The verbs of `bench verbs`, and those that only a GPU has.
+std::vector<std::string> verb_choices() {
+  std::vector<std::string> names = bench::verb_names();
+  for (auto const& row : gpu::verb_rows())
+    if (std::ranges::find(names, row.verb) == names.end()) names.push_back(row.verb);
+  return names;
+}
+
+/// Names of the catalog may be written with hyphens.
+void underscored(registry& /*tool*/, CLI::Option& option) {
+  option.transform([](std::string word) {
+    std::ranges::replace(word, '-', '_');
+    return word;
+  });
+}
+
+/// What is measured beside Upsweep, and on how many threads.
+void add_competitors(options const& add, bench_choice& o) {
+  std::vector<std::string> peers{"none", "all"};
+  for (auto const of : {bench::benchmark::operators, bench::benchmark::verbs})
+    for (auto const& name : bench::peer_names(of))
+      if (std::ranges::find(peers, name) == peers.end()) peers.push_back(name);
+  add("--threads N", o.threads,
+      "Threads of every competitor (default: all that this process may use)", in_range(1, 1024));
+  add("--peers PEER,...", o.peers,
+      "Other libraries to measure in the same run: none (default), all, or names", comma_list,
+      one_of(peers));
+  add("--simd TARGET", o.simd,
+      "Kernels of this instruction set (default: the best that the CPU has); peers keep theirs",
+      one_of(host::simd::targets()));
+}
+
+/// How long it takes, and where the results go.
+void add_outputs(options const& add, bench_choice& o) {
+  add("--json FILE", o.json, "Write all rounds of the run, or the plans, as JSON to this file");
+  add("--html FILE", o.html, "Write the figure, a self-contained page, to this file");
+  add("--force", o.force, "Replace files that exist");
+  add("--quick", o.quick, "Fewer sizes and rounds");
+  add("--time SECONDS", o.time,
+      "Approximate duration of the measurement in seconds (default: 20, with --quick 5, of all 480 "
+      "and 45)",
+      finite_number());
+}
+
+}  // namespace
+
+int run(bench_choice const& o) try {
   std::optional<host::simd::forced_target> target;
   if (!o.simd.empty()) {
     if (o.on == "cuda") throw io::usage_error("bench: --simd is for the CPU");
@@ -238,102 +268,33 @@ int run(bench_flags const& o) {
     throw io::usage_error(
         "bench: --explain measures nothing and cannot write a figure; omit --html");
   return o.on == "cuda" ? run_on_gpu(o) : run_on_processor(o);
+} catch (std::invalid_argument const& e) {
+  throw io::usage_error(e.what());
 }
-
-/// The verbs of `bench verbs`, and those that only a GPU has.
-std::vector<std::string> verb_choices() {
-  std::vector<std::string> names = bench::verb_names();
-  for (auto const& row : gpu::verb_rows())
-    if (std::ranges::find(names, row.verb) == names.end()) names.push_back(row.verb);
-  return names;
-}
-
-/// Names of the catalog may be written with hyphens.
-CLI::Option* underscored(CLI::Option* option) {
-  return option->transform([](std::string word) {
-    std::ranges::replace(word, '-', '_');
-    return word;
-  });
-}
-
-/// What is measured beside Upsweep, and on how many threads.
-void add_competitors(registry& tool, CLI::App& command, bench_flags& o) {
-  std::vector<std::string> peers{"none", "all"};
-  for (auto const of : {bench::benchmark::operators, bench::benchmark::verbs})
-    for (auto const& name : bench::peer_names(of))
-      if (std::ranges::find(peers, name) == peers.end()) peers.push_back(name);
-  in_range(add_option(command, "--threads N", o.threads,
-                      "Threads of every competitor (default: all that this process may use)"),
-           1, 1024);
-  one_of(tool,
-         comma_list(add_option(
-             command, "--peers PEER,...", o.peers,
-             "Other libraries to measure in the same run: none (default), all, or names")),
-         peers);
-  one_of(tool,
-         add_option(command, "--simd TARGET", o.simd,
-                    "Kernels of this instruction set (default: the best that the CPU "
-                    "has); peers keep theirs"),
-         host::simd::targets());
-}
-
-/// How long it takes, and where the results go.
-void add_outputs(CLI::App& command, bench_flags& o) {
-  add_option(command, "--json FILE", o.json,
-             "Write all rounds of the run, or the plans, as JSON to this file");
-  add_option(command, "--html FILE", o.html,
-             "Write the figure, a self-contained page, to this file");
-  command.add_flag("--force", o.force, "Replace files that exist");
-  command.add_flag("--quick", o.quick, "Fewer sizes and rounds");
-  finite_number(
-      add_option(command, "--time SECONDS", o.time,
-                 "Approximate duration of the measurement in seconds (default: 20, with --quick 5, "
-                 "of all 480 and 45)"));
-}
-
-}  // namespace
 
 void add_bench_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "bench");
-  auto o = std::make_shared<bench_flags>();
-  one_of(
-      tool,
-      add_option(*command, "WHAT", o->what,
-                 "reduce, scan, both (default), threads: 1, 2, 4, ... threads, all: the "
-                 "table of docs/generated/performance.md, or verbs: select, sort, windowed, ..."),
-      {"both", "reduce", "scan", "threads", "all", "verbs"});
-  one_of(tool,
-         underscored(comma_list(add_option(*command, "--verb VERB,...", o->verb,
-                                           "Verbs that `bench verbs` measures (default: all)"))),
-         verb_choices());
-  one_of(tool,
-         underscored(comma_list(
-             add_option(*command, "--op OPERATION,...", o->op,
-                        "Operations to measure (default: sum); every: all of the catalog"))),
-         operation_choices());
-  one_of(tool,
-         comma_list(add_option(*command, "--type TYPE,...", o->type,
-                               "Element types (default: f32, or i32 for operators of "
-                               "integers); every: all that the operation takes")),
-         type_choices());
-  one_of(tool,
-         add_option(*command, "--on MACHINE", o->on,
-                    "Machine: cpu (default), or cuda, a GPU compared with the CPU"),
-         {"cpu", "cuda"});
-  command->add_flag("--explain", o->explain, "Print the plan of each call without running it");
-  add_option(*command, "-n,--n,--sizes SIZE,...", o->sizes,
-             "Numbers of elements: exponents of two up to 40, as 10..26 or 10,16,20, or larger "
-             "numbers, which are counts");
-  add_competitors(tool, *command, *o);
-  command->add_flag("--in-place", o->in_place, "Scan in place: the output is the input");
-  add_outputs(*command, *o);
-  command->callback([o, &tool] {
-    try {
-      tool.status = run(*o);
-    } catch (std::invalid_argument const& e) {
-      throw io::usage_error(e.what());
-    }
-  });
+  auto const [add, o] = add_command<bench_choice>(tool, "bench");
+  add("WHAT", o.what,
+      "reduce, scan, both (default), threads: 1, 2, 4, ... threads, all: the table of "
+      "docs/generated/performance.md, or verbs: select, sort, windowed, ...",
+      one_of({"both", "reduce", "scan", "threads", "all", "verbs"}));
+  add("--verb VERB,...", o.verb, "Verbs that `bench verbs` measures (default: all)", comma_list,
+      underscored, one_of(verb_choices()));
+  add("--op OPERATION,...", o.op, "Operations to measure (default: sum); every: all of the catalog",
+      comma_list, underscored, one_of(operation_choices()));
+  add("--type TYPE,...", o.type,
+      "Element types (default: f32, or i32 for operators of integers); every: all that the "
+      "operation takes",
+      comma_list, one_of(type_choices()));
+  add("--on MACHINE", o.on, "Machine: cpu (default), or cuda, a GPU compared with the CPU",
+      one_of({"cpu", "cuda"}));
+  add("--explain", o.explain, "Print the plan of each call without running it");
+  add("-n,--n,--sizes SIZE,...", o.sizes,
+      "Numbers of elements: exponents of two up to 40, as 10..26 or 10,16,20, or larger numbers, "
+      "which are counts");
+  add_competitors(add, o);
+  add("--in-place", o.in_place, "Scan in place: the output is the input");
+  add_outputs(add, o);
 }
 
 }  // namespace upsweep::cli

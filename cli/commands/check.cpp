@@ -1,5 +1,6 @@
 /// `upsweep check`: the effect of rounding, overflow and the order of the values on the sum of a
 /// column.
+#include <bench/harness/random.hpp>
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
@@ -18,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -60,16 +60,15 @@ T ulp(T x) {
   return std::isfinite(next) ? next - size : size - std::nextafter(size, T{});
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014), for the same shuffles on every machine.
+/// The same shuffles on every machine.
 class random_bits {
  public:
   explicit random_bits(std::uint64_t seed) : state_(seed) {}
   /// A number less than `n`, by multiplication; the bias is less than n / 2^64.
   std::uint64_t below(std::uint64_t n) {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<std::uint64_t>((uint128{z ^ (z >> 31)} * n) >> 64);
+    std::uint64_t const word = bench::random_word(state_);
+    state_ += 0x9e3779b97f4a7c15u;
+    return static_cast<std::uint64_t>((uint128{word} * n) >> 64);
   }
 
  private:
@@ -268,20 +267,15 @@ int run(check_flags const& flags) {
 }  // namespace
 
 void add_check_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "check");
-  auto const flags = std::make_shared<check_flags>();
-  not_negative(
-      add_option(*command, "--seed N", flags->seed, "Random seed for the shuffles (default: 1)"));
-  in_range(add_option(*command, "--shuffles N", flags->shuffles,
-                      "Number of shuffled orders to try (default: 3)"),
-           0, 1000);
-  finite_number(
-      add_option(*command, "--tolerance R", flags->tolerance,
-                 "Largest acceptable relative error (default: half of the type's digits)"),
-      true);
-  command->add_flag("--json", flags->json, "Write JSON");
-  add_input_options(tool, *command, flags->in);
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+  auto const [add, flags] = add_command<check_flags>(tool, "check");
+  add("--seed N", flags.seed, "Random seed for the shuffles (default: 1)", not_negative);
+  add("--shuffles N", flags.shuffles, "Number of shuffled orders to try (default: 3)",
+      in_range(0, 1000));
+  add("--tolerance R", flags.tolerance,
+      "Largest acceptable relative error (default: half of the type's digits)",
+      finite_number(true));
+  add("--json", flags.json, "Write JSON");
+  add_input_options(add, flags.in);
 }
 
 }  // namespace upsweep::cli

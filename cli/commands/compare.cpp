@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -210,21 +209,17 @@ int run(compare_flags flags, CLI::App const& command) {
 }  // namespace
 
 void add_compare_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "compare");
-  auto const flags = std::make_shared<compare_flags>();
-  stem_arguments(tool, *command, flags->names)
-      ->required()
-      ->description("Algorithms, .cu files, or kernels of files: scan.cu:add");
-  add_run_options(tool, *command, flags->run);
-  add_values_option(*command, flags->run);
-  command
-      ->add_flag("--one-tile", flags->one_tile,
-                 "Run each kernel with the smallest block for which all elements are one tile")
-      ->excludes("--block");
-  command->add_flag("--json", flags->run.json, "Write JSON");
-  add_program_options(tool, *command, flags->program);
-  add_program_words(*command, flags->program);
-  command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
+  auto const [add, flags] = add_command<compare_flags>(tool, "compare");
+  add("STEM", flags.names, "Algorithms, .cu files, or kernels of files: scan.cu:add", required,
+      a_stem());
+  add_run_options(add, flags.run);
+  add_values_option(add, flags.run);
+  add("--one-tile", flags.one_tile,
+      "Run each kernel with the smallest block for which all elements are one tile",
+      excludes({"--block"}));
+  add("--json", flags.run.json, "Write JSON");
+  add_program_options(add, flags.program);
+  add_program_words(add, flags.program);
 }
 
 }  // namespace upsweep::cli

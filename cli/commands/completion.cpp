@@ -58,8 +58,7 @@ std::vector<flag> flags_of(registry const& tool, CLI::App const& app) {
 
 std::vector<command> commands_of(registry const& tool) {
   std::vector<command> all;
-  for (auto const* app :
-       tool.app.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); })) {
+  for (auto const* app : visible_commands(tool.app)) {
     command c{app->get_name(), app->get_description(), flags_of(tool, *app), {}};
     for (auto const* option : app->get_options())
       if (option->get_positional() && c.words.empty()) c.words = choices_of(tool, option);
@@ -290,24 +289,30 @@ void print_columns(std::string const& path) {
       fmt::print("{}\n", name);
 }
 
+struct completion_flags {
+  std::string shell;
+  registry const* tool = nullptr;
+};
+
+void run(completion_flags const& flags) {
+  auto const& tool = *flags.tool;
+  std::string const text = flags.shell == "bash"  ? bash(tool)
+                           : flags.shell == "zsh" ? zsh(tool)
+                                                  : fish(tool);
+  std::fputs(text.c_str(), stdout);
+}
+
 }  // namespace
 
 void add_completion_command(registry& tool) {
-  CLI::App* const app = add_command(tool, "completion");
-  auto const shell = std::make_shared<std::string>();
-  one_of(tool, add_option(*app, "SHELL", *shell, "bash, zsh or fish")->required(),
-         {"bash", "zsh", "fish"});
-  app->callback([shell, &tool] {
-    std::string const text = *shell == "bash"  ? bash(tool)
-                             : *shell == "zsh" ? zsh(tool)
-                                               : fish(tool);
-    std::fputs(text.c_str(), stdout);
-  });
+  auto const [add, flags] = add_command<completion_flags>(tool, "completion");
+  flags.tool = &tool;
+  add("SHELL", flags.shell, "bash, zsh or fish", required, one_of({"bash", "zsh", "fish"}));
   CLI::App* const columns =
       tool.app.add_subcommand("columns", "Print the names of columns; completion asks for them");
   columns->group("");
   auto const path = std::make_shared<std::string>();
-  add_option(*columns, "FILE", *path, "")->required();
+  columns->add_option("FILE", *path)->required();
   columns->callback([path] { print_columns(*path); });
   CLI::App* const roff = tool.app.add_subcommand(
       "manual", "Print the manual in roff; the build makes upsweep.1 with it");

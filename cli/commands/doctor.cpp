@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -163,18 +162,22 @@ void print_json(bench::machine const& m, bench::build const& b,
   fmt::print("{}\n", all.dump(2));
 }
 
+struct doctor_flags {
+  bool json = false;
+};
+
+void run(doctor_flags const& flags) {
+  auto const machine = bench::this_machine();
+  auto const build = bench::this_build();
+  auto const speeds = bandwidths(machine);
+  flags.json ? print_json(machine, build, speeds) : print_text(machine, build, speeds);
+}
+
 }  // namespace
 
 void add_doctor_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "doctor");
-  auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "Print one JSON object");
-  command->callback([as_json] {
-    auto const machine = bench::this_machine();
-    auto const build = bench::this_build();
-    auto const speeds = bandwidths(machine);
-    *as_json ? print_json(machine, build, speeds) : print_text(machine, build, speeds);
-  });
+  auto const [add, flags] = add_command<doctor_flags>(tool, "doctor");
+  add("--json", flags.json, "Print one JSON object");
 }
 
 }  // namespace upsweep::cli

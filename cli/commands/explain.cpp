@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -86,16 +85,13 @@ void run(explain_flags const& flags, CLI::App const& command) {
 }  // namespace
 
 void add_explain_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "explain");
-  auto const flags = std::make_shared<explain_flags>();
-  auto* const stem = stem_argument(tool, *command, flags->stem);
-  stem->description("Algorithm, see upsweep list reduce and upsweep list scan; or a finding");
-  for (auto const& finding : lab::pages_of_findings()) tool.choices[stem].push_back(finding);
-  command->add_flag("--source", flags->source, "Also print the source of the kernel and its plan");
-  command->add_flag("--page", flags->page, "Print the algorithm's documentation page, in Markdown");
-  add_values_option(*command, flags->run);
-  add_element_options(tool, *command, flags->run);
-  command->callback([flags, command] { run(*flags, *command); });
+  auto const [add, flags] = add_command<explain_flags>(tool, "explain");
+  add("STEM", flags.stem, "Algorithm, see upsweep list reduce and upsweep list scan; or a finding",
+      required, a_stem(lab::pages_of_findings()));
+  add("--source", flags.source, "Also print the source of the kernel and its plan");
+  add("--page", flags.page, "Print the algorithm's documentation page, in Markdown");
+  add_values_option(add, flags.run);
+  add_element_options(add, flags.run);
 }
 
 }  // namespace upsweep::cli

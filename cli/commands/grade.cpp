@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
@@ -101,6 +100,7 @@ int run_class(grade_flags const& flags) {
 }
 
 int run(grade_flags const& flags) {
+  if (!flags.class_folder.empty()) return run_class(flags);
   if (!flags.csv.empty() || !flags.html.empty())
     throw io::usage_error("grade: --csv and --html need --class");
   auto const found = submissions(flags);
@@ -133,13 +133,12 @@ int run(grade_flags const& flags) {
   return status;
 }
 
-void add_outputs(CLI::App& command, grade_flags& flags) {
-  add_option(command, "--json FILE", flags.json, "Write the grades as JSON; - is standard output");
-  add_option(command, "--junit FILE", flags.junit,
-             "Write the grades as JUnit XML; - is standard output");
-  add_option(command, "--csv FILE", flags.csv, "Write the grades of a class as CSV");
-  add_option(command, "--html FILE", flags.html, "Write the grades of a class as a page");
-  command.add_flag("--force", flags.force, "Replace files that exist");
+void add_outputs(options const& add, grade_flags& flags) {
+  add("--json FILE", flags.json, "Write the grades as JSON; - is standard output");
+  add("--junit FILE", flags.junit, "Write the grades as JUnit XML; - is standard output");
+  add("--csv FILE", flags.csv, "Write the grades of a class as CSV");
+  add("--html FILE", flags.html, "Write the grades of a class as a page");
+  add("--force", flags.force, "Replace files that exist");
 }
 
 void print_exercises(bool json) {
@@ -155,36 +154,29 @@ void print_exercises(bool json) {
 }  // namespace
 
 void add_grade_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "grade");
   tool.print_exercises = print_exercises;
-  auto const flags = std::make_shared<grade_flags>();
-  flags->how.seed = std::random_device{}() % 1000000;
-  auto* const folders =
-      add_option(*command, "SUBMISSION", flags->folders,
-                 "Folders with a kernel.cu, .cu files, or numbers of exercises in ./exercises");
-  for (auto const& e : lab::grading::known_exercises()) tool.choices[folders].push_back(e.name);
-  command->add_flag("--all", flags->all, "Grade every exercise in the folders, or in ./exercises");
-  add_option(*command, "--class FOLDER", flags->class_folder,
-             "Grade a folder of submissions: a folder or a .cu file for each student");
-  auto* const exercise =
-      add_option(*command, "--exercise EXERCISE", flags->exercise,
-                 "The exercise that is solved: a name, a number, or a folder with your exercise");
-  tool.choices[exercise] = tool.choices[folders];
-  add_outputs(*command, *flags);
-  add_option(*command, "--jobs,-j N", flags->jobs,
-             "Submissions of a class at a time (default: cores)");
-  add_option(*command, "--compiler PROGRAM", flags->how.compiler,
-             "The C++ compiler (default: $CXX, g++, c++)");
-  not_negative(
-      add_option(*command, "--seed N", flags->how.seed,
-                 "Random seed for the hidden sizes, the input and the schedules (default: a new "
-                 "one each time)"));
-  in_range(add_option(*command, "--limit S", flags->how.seconds,
-                      "Time limit of a process in seconds (default: 5)"),
-           1, 3600);
-  command->callback([flags, &tool] {
-    tool.status = flags->class_folder.empty() ? run(*flags) : run_class(*flags);
-  });
+  auto const [add, flags] = add_command<grade_flags>(tool, "grade");
+  std::vector<std::string> exercises;
+  for (auto const& e : lab::grading::known_exercises()) exercises.push_back(e.name);
+  flags.how.seed = std::random_device{}() % 1000000;
+  add("SUBMISSION", flags.folders,
+      "Folders with a kernel.cu, .cu files, or numbers of exercises in ./exercises",
+      completed_by(exercises));
+  add("--all", flags.all, "Grade every exercise in the folders, or in ./exercises");
+  add("--class FOLDER", flags.class_folder,
+      "Grade a folder of submissions: a folder or a .cu file for each student");
+  add("--exercise EXERCISE", flags.exercise,
+      "The exercise that is solved: a name, a number, or a folder with your exercise",
+      completed_by(exercises));
+  add_outputs(add, flags);
+  add("--jobs,-j N", flags.jobs, "Submissions of a class at a time (default: cores)");
+  add("--compiler PROGRAM", flags.how.compiler, "The C++ compiler (default: $CXX, g++, c++)");
+  add("--seed N", flags.how.seed,
+      "Random seed for the hidden sizes, the input and the schedules (default: a new one each "
+      "time)",
+      not_negative);
+  add("--limit S", flags.how.seconds, "Time limit of a process in seconds (default: 5)",
+      in_range(1, 3600));
 }
 
 }  // namespace upsweep::cli

@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -296,7 +295,7 @@ void expect_page(histogram_flags const& flags) {
     throw io::usage_error("--html: the page and -o have the same name.");
 }
 
-int run(histogram_flags const& flags) {
+void run(histogram_flags const& flags) {
   if (flags.out.writes_json() && flags.counts_only)
     throw io::usage_error("--counts-only: the JSON has everything; omit --json.");
   if (flags.weights.size() > 1 || (!flags.weights.empty() && flags.in.columns.empty()))
@@ -314,7 +313,7 @@ int run(histogram_flags const& flags) {
                                       in->columns.size() - flags.weights.size()));
   auto const found = count_all(in, flags);
   if (!flags.html.empty()) write_page(found, flags, in);
-  if (flags.html == "-" && flags.out.path == "-") return 0;
+  if (flags.html == "-" && flags.out.path == "-") return;
   if (flags.out.writes_json()) {
     write_json(found, flags, in);
   } else if (flags.counts_only || flags.out.wanted() != io::container::automatic) {
@@ -324,35 +323,30 @@ int run(histogram_flags const& flags) {
     out.write(histogram_bars(drawing_of(found, flags)));
     out.commit();
   }
-  return 0;
 }
 
 }  // namespace
 
 void add_histogram_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "histogram");
-  auto const flags = std::make_shared<histogram_flags>();
-  in_range(
-      add_option(*command, "--bins N", flags->bins, "Number of bins of equal width (default: 20)"),
-      1, 10'000'000);
-  auto* const range = comma_list(add_option(
-      *command, "--range LOW,HIGH", flags->range,
+  auto const [add, flags] = add_command<histogram_flags>(tool, "histogram");
+  add("--bins N", flags.bins, "Number of bins of equal width (default: 20)",
+      in_range(1, 10'000'000));
+  add("--range LOW,HIGH", flags.range,
       "Ends of the bins (default: the smallest and the largest number); write --range=-1,1 for "
-      "negative ones"));
-  auto* const levels =
-      comma_list(add_option(*command, "--levels LEVEL,...", flags->levels,
-                            "Borders of the bins in ascending order, instead of --bins"));
-  levels->excludes(range)->excludes("--bins");
-  command->add_flag("--closed-right", flags->closed_right,
-                    "The last bin includes its upper border, as without --range and --levels");
-  comma_list(add_option(*command, "--weights COLUMN", flags->weights,
-                        "Sum this column in each bin instead of counting"));
-  command->add_flag("--counts-only", flags->counts_only, "Write the counts only, one a line");
-  add_option(*command, "--html FILE", flags->html,
-             "Also write the figure, a self-contained page, to this file; - for standard "
-             "output, instead of the bars");
-  add_table_options(tool, *command, *flags);
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+      "negative ones",
+      comma_list);
+  add("--levels LEVEL,...", flags.levels,
+      "Borders of the bins in ascending order, instead of --bins", comma_list,
+      excludes({"--range", "--bins"}));
+  add("--closed-right", flags.closed_right,
+      "The last bin includes its upper border, as without --range and --levels");
+  add("--weights COLUMN", flags.weights, "Sum this column in each bin instead of counting",
+      comma_list);
+  add("--counts-only", flags.counts_only, "Write the counts only, one a line");
+  add("--html FILE", flags.html,
+      "Also write the figure, a self-contained page, to this file; - for standard output, instead "
+      "of the bars");
+  add_table_options(add, flags);
 }
 
 }  // namespace upsweep::cli

@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -153,7 +152,7 @@ fs::path packed_folder(std::string const& given) {
       "release, and name the folder lab-site with --from");
 }
 
-int run(lab_site_flags const& flags) {
+void run(lab_site_flags const& flags) {
   bool const none = flags.exercises == std::vector<std::string>{"none"};
   if (!flags.with_compiler && !flags.exercises.empty() && !none)
     throw io::usage_error(
@@ -170,7 +169,6 @@ int run(lab_site_flags const& flags) {
   for (auto const& [name, bytes] : files) size += static_cast<double>(bytes.size());
   fmt::print("{}: {} files, {:.1f} MB; {} of them are new\n", io::printable(flags.folder),
              files.size(), size / 1e6, written);
-  return 0;
 }
 
 }  // namespace
@@ -191,23 +189,19 @@ site_files files_below(fs::path const& folder, std::string const& under) {
 }
 
 void add_lab_site_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "lab-site");
-  auto const flags = std::make_shared<lab_site_flags>();
-  add_option(*command, "DIR", flags->folder, "The folder of the site, created if necessary")
-      ->required();
-  auto* const exercises =
-      comma_list(add_option(*command, "--exercises LIST", flags->exercises,
-                            "Numbers, names and folders of exercises, all or none "
-                            "(default: all)"));
-  tool.choices[exercises] = {"all", "none"};
-  for (auto const& e : lab::grading::known_exercises()) tool.choices[exercises].push_back(e.name);
-  command->add_flag("--with-compiler", flags->with_compiler,
-                    "Add the editor, in which students write kernels and solve exercises");
-  add_option(*command, "--from FOLDER", flags->from,
-             "The folder lab-site of make lab-editor or of a release (default: the one "
-             "installed with the tool)");
-  command->add_flag("--force", flags->force, "Replace files that have other contents");
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+  auto const [add, flags] = add_command<lab_site_flags>(tool, "lab-site");
+  add("DIR", flags.folder, "The folder of the site, created if necessary", required);
+  std::vector<std::string> exercises{"all", "none"};
+  for (auto const& e : lab::grading::known_exercises()) exercises.push_back(e.name);
+  add("--exercises LIST", flags.exercises,
+      "Numbers, names and folders of exercises, all or none (default: all)", comma_list,
+      completed_by(exercises));
+  add("--with-compiler", flags.with_compiler,
+      "Add the editor, in which students write kernels and solve exercises");
+  add("--from FOLDER", flags.from,
+      "The folder lab-site of make lab-editor or of a release (default: the one installed with the "
+      "tool)");
+  add("--force", flags.force, "Replace files that have other contents");
 }
 
 }  // namespace upsweep::cli

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -330,19 +329,14 @@ int run(ladder_flags const& flags) {
 }  // namespace
 
 void add_ladder_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "ladder");
-  auto const flags = std::make_shared<ladder_flags>();
-  flags->run.n = 10'000'000;
-  one_of(tool, add_option(*command, "WHAT", flags->what, "reduce, scan or both (default)"),
-         {"both", "reduce", "scan"});
-  add_run_options(tool, *command, flags->run);
-  at_least_one(add_option(*command, "--emulate N", flags->emulate,
-                          "Largest number of elements on the emulator (default: 65536)"));
-  command->add_flag("--json", flags->run.json, "Write JSON");
-  command->callback([flags, command, &tool] {
-    if (command->count("--on") == 0) flags->run.on = "auto";  // a GPU if there is one
-    tool.status = run(*flags);
-  });
+  auto const [add, flags] = add_command<ladder_flags>(tool, "ladder");
+  flags.run.n = 10'000'000;
+  flags.run.on = "auto";  // a GPU if there is one
+  add("WHAT", flags.what, "reduce, scan or both (default)", one_of({"both", "reduce", "scan"}));
+  add_run_options(add, flags.run);
+  add("--emulate N", flags.emulate, "Largest number of elements on the emulator (default: 65536)",
+      at_least_one);
+  add("--json", flags.run.json, "Write JSON");
 }
 
 }  // namespace upsweep::cli

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -120,47 +119,49 @@ void print_algorithms(textbook::kind what) {
       fmt::print("{:<20} {:<6} {}\n", row.stem, reach_of(row.where), row.sentence);
 }
 
+struct list_flags {
+  std::string what;
+  bool json = false;
+  registry const* tool = nullptr;
+};
+
+void run(list_flags const& flags) {
+  if (flags.what == "exercises") {
+    if (flags.tool->print_exercises == nullptr)
+      throw io::unavailable_error("list exercises: this tool was built without the laboratory");
+    return flags.tool->print_exercises(flags.json);
+  }
+  if (flags.what == "reduce" || flags.what == "scan") {
+    auto const what = flags.what == "scan" ? textbook::kind::scan : textbook::kind::reduce;
+    if (flags.json)
+      fmt::print("{}\n", algorithms_json(what).dump());
+    else
+      print_algorithms(what);
+    return;
+  }
+  bool const ops = flags.what != "types", types = flags.what != "operators";
+  if (flags.json) {
+    nlohmann::ordered_json object;
+    if (ops) object["operators"] = operators_json();
+    if (types) object["types"] = types_json();
+    fmt::print("{}\n", object.dump());
+    return;
+  }
+  if (ops) print_operators();
+  if (ops && types) fmt::print("\n");
+  if (types) print_types();
+}
+
 }  // namespace
 
 void add_list_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "list");
-  struct list_flags {
-    std::string what;
-    bool json = false;
-  };
-  auto const flags = std::make_shared<list_flags>();
-  one_of(tool,
-         add_option(*command, "WHAT", flags->what,
-                    "operators or types (default: both); reduce or scan: the textbook's "
-                    "kernels; exercises: those of upsweep grade"),
-         {"operators", "types", "reduce", "scan", "exercises"});
-  command->add_flag("--json", flags->json, "Write JSON");
-  command->callback([flags, &tool] {
-    if (flags->what == "exercises") {
-      if (tool.print_exercises == nullptr)
-        throw io::unavailable_error("list exercises: this tool was built without the laboratory");
-      return tool.print_exercises(flags->json);
-    }
-    if (flags->what == "reduce" || flags->what == "scan") {
-      auto const what = flags->what == "scan" ? textbook::kind::scan : textbook::kind::reduce;
-      if (flags->json)
-        fmt::print("{}\n", algorithms_json(what).dump());
-      else
-        print_algorithms(what);
-      return;
-    }
-    bool const ops = flags->what != "types", types = flags->what != "operators";
-    if (flags->json) {
-      nlohmann::ordered_json object;
-      if (ops) object["operators"] = operators_json();
-      if (types) object["types"] = types_json();
-      fmt::print("{}\n", object.dump());
-      return;
-    }
-    if (ops) print_operators();
-    if (ops && types) fmt::print("\n");
-    if (types) print_types();
-  });
+  auto const [add, flags] = add_command<list_flags>(tool, "list");
+  flags.tool = &tool;
+  add("WHAT", flags.what,
+      "operators or types (default: both); reduce or scan: the textbook's kernels; exercises: "
+      "those of upsweep grade",
+      one_of({"operators", "types", "reduce", "scan", "exercises"}));
+  add("--json", flags.json, "Write JSON");
 }
 
 }  // namespace upsweep::cli

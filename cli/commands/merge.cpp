@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -43,22 +42,16 @@ void run(merge_flags const& flags) try {
 }  // namespace
 
 void add_merge_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "merge");
-  auto const flags = std::make_shared<merge_flags>();
-  expect_name(*add_option(*command, "PARTIAL", flags->paths,
-                          "Files of 'upsweep reduce --partial', in any order")
-                   ->required());
+  auto const [add, flags] = add_command<merge_flags>(tool, "merge");
+  add("PARTIAL", flags.paths, "Files of 'upsweep reduce --partial', in any order", expect_name,
+      required);
   auto* const partial =
-      add_option(*command, "--partial FILE", flags->partial,
-                 "Write, instead of the results, the joined part of pieces without gaps");
-  expect_name(*partial);
-  partial->excludes(
-      add_option(*command, "--init VALUE", flags->initial,
-                 "Initial value, before all others; write --init=-5 for a negative one"));
-  add_output_options(tool, *command, flags->out);
-  for (auto const* name : {"--output", "--to", "--json", "--number-format"})
-    partial->excludes(command->get_option(name));
-  command->callback([flags] { run(*flags); });
+      add("--partial FILE", flags.partial,
+          "Write, instead of the results, the joined part of pieces without gaps", expect_name);
+  add("--init VALUE", flags.initial,
+      "Initial value, before all others; write --init=-5 for a negative one");
+  add_output_options(add, flags.out);
+  excludes({"--init", "--output", "--to", "--json", "--number-format"})(tool, *partial);
 }
 
 }  // namespace upsweep::cli

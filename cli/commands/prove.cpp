@@ -14,7 +14,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -186,50 +185,41 @@ int run(prove_flags const& flags, CLI::App const& command) {
   return status;
 }
 
-void add_file_options(registry& tool, CLI::App& command, prove_flags& flags) {
-  option_group const group(command, file_group);
-  add_option(command, "--kernel NAME", flags.file.kernel,
-             "Kernel of the file; with template arguments, T and Op are the types of its "
-             "elements and of its operator: 'scan<T, 256, Op>'");
-  one_of(tool,
-         add_option(command, "--result WHAT", flags.result,
-                    "What the kernel computes: inclusive (a scan; default), exclusive, or "
-                    "reduce"),
-         {"inclusive", "exclusive", "reduce"});
-  at_least_one(add_option(command, "--tile N", flags.file.tile,
-                          "Elements of a block (default: one for each thread)"));
-  command.add_flag(
-      "--whole", flags.file.whole,
+void add_file_options(options const& add, prove_flags& flags) {
+  option_group const group(add.command, file_group);
+  add("--kernel NAME", flags.file.kernel,
+      "Kernel of the file; with template arguments, T and Op are the types of its elements and of "
+      "its operator: 'scan<T, 256, Op>'");
+  add("--result WHAT", flags.result,
+      "What the kernel computes: inclusive (a scan; default), exclusive, or reduce",
+      one_of({"inclusive", "exclusive", "reduce"}));
+  add("--tile N", flags.file.tile, "Elements of a block (default: one for each thread)",
+      at_least_one);
+  add("--whole", flags.file.whole,
       "All blocks compute one result (default: each block computes the result of its tile)");
-  add_option(command, "--exercise EXERCISE", flags.file.exercise,
-             "The exercise that the file solves: a name, a number, or a folder with your exercise");
-  add_option(command, "--compiler PROGRAM", flags.file.compiler,
-             "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)");
-  repeated(add_option(command, "-I FOLDER", flags.file.include_folders,
-                      "Folder of headers that the file includes; may be repeated"));
+  add("--exercise EXERCISE", flags.file.exercise,
+      "The exercise that the file solves: a name, a number, or a folder with your exercise");
+  add("--compiler PROGRAM", flags.file.compiler,
+      "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)");
+  add("-I FOLDER", flags.file.include_folders,
+      "Folder of headers that the file includes; may be repeated", repeated);
 }
 
 }  // namespace
 
 void add_prove_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "prove");
-  auto const flags = std::make_shared<prove_flags>();
-  auto* const names = stem_arguments(tool, *command, flags->names)
-                          ->description("Algorithms or all, CUDA files, or folders of exercises");
-  tool.choices[names].emplace_back("all");
-  command->add_flag("--all-sizes", flags->much.all_sizes, "Run every n up to 4096");
-  comma_list(
-      add_option(*command, "--sizes LIST", flags->much.sizes, "Run only these sizes: 1,31,1000"))
-      ->excludes("--all-sizes");
-  in_range(add_option(*command, "--block T", flags->much.block,
-                      "Threads per block (default: 64 and 256; of a file 128)"),
-           1, 1024);
-  in_range(add_option(*command, "--seeds N", flags->much.seeds,
-                      "Number of random schedules per size (default: 3)"),
-           0, 1000);
-  command->add_flag("--json", flags->json, "Write one JSON object per kernel");
-  add_file_options(tool, *command, *flags);
-  command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
+  auto const [add, flags] = add_command<prove_flags>(tool, "prove");
+  add("STEM", flags.names, "Algorithms or all, CUDA files, or folders of exercises",
+      a_stem({"all"}));
+  add("--all-sizes", flags.much.all_sizes, "Run every n up to 4096");
+  add("--sizes LIST", flags.much.sizes, "Run only these sizes: 1,31,1000", comma_list,
+      excludes({"--all-sizes"}));
+  add("--block T", flags.much.block, "Threads per block (default: 64 and 256; of a file 128)",
+      in_range(1, 1024));
+  add("--seeds N", flags.much.seeds, "Number of random schedules per size (default: 3)",
+      in_range(0, 1000));
+  add("--json", flags.json, "Write one JSON object per kernel");
+  add_file_options(add, flags);
 }
 
 }  // namespace upsweep::cli

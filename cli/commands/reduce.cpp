@@ -129,31 +129,22 @@ void reduce_along_axis(reduce_flags const& flags) {
                 operators.make()->columns(), results);
 }
 
-void add_piece_options(CLI::App& command, reduce_flags& flags) {
-  option_group const group(command, "Pieces");
-  auto* const partial =
-      add_option(command, "--partial FILE", flags.partial,
-                 "Write, instead of the results, what 'upsweep merge' needs to join them with "
-                 "those of other pieces");
-  not_negative(add_option(command, "--from-row N", flags.from_row,
-                          "Number of rows of the whole before this piece (default: 0)"))
-      ->needs(partial);
-  auto* const after = add_option(command, "--after PARTIAL", flags.after,
-                                 "Instead of --from-row: this part has all rows before the piece")
-                          ->needs(partial)
-                          ->excludes(command.get_option("--from-row"));
-  auto* const resume =
-      add_option(command, "--resume STATE", flags.resume,
-                 "Read only what is new in each FILE since this state was written, print "
-                 "the results of all, and update the state")
-          ->excludes(partial);
-  for (auto* const option : {partial, after, resume}) expect_name(*option);
-  for (auto const* name : {"--sorted", "--allow-repeats"}) {
-    partial->excludes(command.get_option(name));
-    resume->excludes(command.get_option(name));
-  }
-  for (auto const* name : {"--output", "--to", "--json", "--number-format"})
-    partial->excludes(command.get_option(name));
+void add_piece_options(options const& add, reduce_flags& flags) {
+  option_group const group(add.command, "Pieces");
+  add("--partial FILE", flags.partial,
+      "Write, instead of the results, what 'upsweep merge' needs to join them with those of other "
+      "pieces",
+      expect_name,
+      excludes({"--sorted", "--allow-repeats", "--output", "--to", "--json", "--number-format"}));
+  add("--from-row N", flags.from_row, "Number of rows of the whole before this piece (default: 0)",
+      not_negative, needs({"--partial"}));
+  add("--after PARTIAL", flags.after,
+      "Instead of --from-row: this part has all rows before the piece", expect_name,
+      needs({"--partial"}), excludes({"--from-row"}));
+  add("--resume STATE", flags.resume,
+      "Read only what is new in each FILE since this state was written, print the results of all, "
+      "and update the state",
+      expect_name, excludes({"--partial", "--sorted", "--allow-repeats"}));
 }
 
 /// Why these options cannot be of a piece.
@@ -166,6 +157,8 @@ void expect_no_piece(reduce_flags const& flags) {
         "--init: an initial value comes before all pieces; give it to upsweep merge.");
 }
 
+}  // namespace
+
 void run(reduce_flags const& flags) {
   expect_no_piece(flags);
   if (!flags.partial.empty()) return reduce_piece(flags);
@@ -174,23 +167,19 @@ void run(reduce_flags const& flags) {
   table_reduction(flags).run();
 }
 
-}  // namespace
-
 void add_reduce_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "reduce");
-  auto const flags = std::make_shared<reduce_flags>();
-  add_engine_options(tool, *command, flags->engine, gpu::streams());
-  auto* const by = comma_list(add_option(*command, "--by COLUMN,...", flags->by,
-                                         "Group by these columns: one row of results per group"));
-  add_sorted_options(*command, *flags, by,
+  auto const [add, flags] = add_command<reduce_flags>(tool, "reduce");
+  add_engine_options(add, flags.engine, gpu::streams());
+  add("--by COLUMN,...", flags.by, "Group by these columns: one row of results per group",
+      comma_list);
+  add_sorted_options(add, flags,
                      "Rows are sorted by key: results appear as groups end, in constant memory");
-  add_option(*command, "--axis K", flags->axis,
-             "Reduce a .npy array along this dimension; negative numbers count from the last")
-      ->excludes(by);
-  add_input_options(tool, *command, flags->in);
-  add_output_options(tool, *command, flags->out);
-  add_piece_options(*command, *flags);
-  command->callback([flags] { run(*flags); });
+  add("--axis K", flags.axis,
+      "Reduce a .npy array along this dimension; negative numbers count from the last",
+      excludes({"--by"}));
+  add_input_options(add, flags.in);
+  add_output_options(add, flags.out);
+  add_piece_options(add, flags);
 }
 
 }  // namespace upsweep::cli

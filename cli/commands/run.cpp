@@ -21,7 +21,6 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -251,20 +250,17 @@ void print_json(std::string const& file, run_flags const& run, file_flags const&
 
 /// The options of a program, ARGUMENT..., --no-check, --every-launch, --source, --sarif,
 /// --force.
-void add_file_options(registry& tool, CLI::App& command, file_flags& flags) {
-  add_program_options(tool, command, flags.program);
-  add_program_arguments(command, flags.program);
-  option_group const group(command, file_group);
-  command.add_flag("--no-check", flags.unchecked,
-                   "Do not look for races, uninitialized reads and divergent barriers: faster");
-  command.add_flag(
-      "--every-launch", flags.every_launch,
+void add_file_options(options const& add, file_flags& flags) {
+  add_program_options(add, flags.program);
+  add_program_arguments(add, flags.program);
+  option_group const group(add.command, file_group);
+  add("--no-check", flags.unchecked,
+      "Do not look for races, uninitialized reads and divergent barriers: faster");
+  add("--every-launch", flags.every_launch,
       "Run, count and check every launch of a kernel that is launched again and again");
-  command.add_flag("--source", flags.source,
-                   "Print the source with the counts and findings beside its lines");
-  add_option(command, "--sarif FILE", flags.sarif,
-             "Write the findings to this file in SARIF, for editors");
-  command.add_flag("--force", flags.force, "Replace the file of --sarif if it exists");
+  add("--source", flags.source, "Print the source with the counts and findings beside its lines");
+  add("--sarif FILE", flags.sarif, "Write the findings to this file in SARIF, for editors");
+  add("--force", flags.force, "Replace the file of --sarif if it exists");
 }
 
 /// Compiles and runs `file`, and prints its report. Returns the exit status: 1 after a finding or a
@@ -296,7 +292,7 @@ int run_file(std::string const& file, run_flags const& run, file_flags const& gi
   return out.clean() ? 0 : 1;
 }
 
-int run(CLI::App const& command, command_flags const& flags) {
+int run(command_flags const& flags, CLI::App const& command) {
   check_options(command, flags.what);
   if (is_file(flags.what)) return run_file(flags.what, flags.run, flags.file);
   run_flags how = flags.run;
@@ -315,20 +311,19 @@ int run(CLI::App const& command, command_flags const& flags) {
 }  // namespace
 
 void add_run_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "run");
-  auto const flags = std::make_shared<command_flags>();
-  stem_argument(tool, *command, flags->what)
-      ->description("Algorithm (see upsweep list reduce and upsweep list scan), or a .cu file");
-  add_run_options(tool, *command, flags->run);
-  add_values_option(*command, flags->run);
-  add_file_options(tool, *command, flags->file);
-  command->add_flag("--json", flags->run.json,
-                    "Write JSON: counters in total, by launch and by line; on a GPU the time");
+  auto const [add, flags] = add_command<command_flags>(tool, "run");
+  add("STEM", flags.what,
+      "Algorithm (see upsweep list reduce and upsweep list scan), or a .cu file", required,
+      a_stem());
+  add_run_options(add, flags.run);
+  add_values_option(add, flags.run);
+  add_file_options(add, flags.file);
+  add("--json", flags.run.json,
+      "Write JSON: counters in total, by launch and by line; on a GPU the time");
   std::vector<std::string> names;
   for (auto const& gpu : lab::known_gpus()) names.emplace_back(gpu.name);
-  add_option(*command, "--gpu NAME", flags->run.gpu,
-             fmt::format("Estimate the time on a GPU: {}", fmt::join(names, ", ")));
-  command->callback([flags, command, &tool] { tool.status = run(*command, *flags); });
+  add("--gpu NAME", flags.run.gpu,
+      fmt::format("Estimate the time on a GPU: {}", fmt::join(names, ", ")));
 }
 
 }  // namespace upsweep::cli

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -147,7 +146,7 @@ class found_runs {
   std::string large_;
 };
 
-int run(run_flags const& flags) {
+void run(run_flags const& flags) {
   io::input_options reading = flags.in.options();
   reading.threads = flags.threads;
   reading.whole_rows = flags.whole_rows;
@@ -181,31 +180,23 @@ int run(run_flags const& flags) {
   });
   if (flags.counts && runs.size() > 0) runs.take(true, true, write);
   out.commit();
-  return 0;
-}
-
-void add_rest(registry& tool, CLI::App& command, std::shared_ptr<run_flags> const& flags) {
-  add_table_options(tool, command, *flags);
-  command.callback([flags, &tool] { tool.status = run(*flags); });
 }
 
 }  // namespace
 
 void add_runs_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "runs");
-  auto const flags = std::make_shared<run_flags>();
-  flags->counts = true;
-  flags->count_name = "length";
-  add_rest(tool, *command, flags);
+  auto const [add, flags] = add_command<run_flags>(tool, "runs");
+  flags.counts = true;
+  flags.count_name = "length";
+  add_table_options(add, flags);
 }
 
 void add_unique_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "unique");
-  auto const flags = std::make_shared<run_flags>();
-  flags->whole_rows = true;
-  flags->count_name = "count";
-  command->add_flag("--counts", flags->counts, "Append how many rows each run has");
-  add_rest(tool, *command, flags);
+  auto const [add, flags] = add_command<run_flags>(tool, "unique");
+  flags.whole_rows = true;
+  flags.count_name = "count";
+  add("--counts", flags.counts, "Append how many rows each run has");
+  add_table_options(add, flags);
 }
 
 }  // namespace upsweep::cli

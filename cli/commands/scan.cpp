@@ -172,7 +172,7 @@ class table_scan {
     before_.expect_continued_by(*set_);
   }
 
-  int run() {
+  void run() {
     auto const written = set_->keys(keys_.columns);
     io::output_options o = options_like(in_, flags_.in, flags_.out);
     o.order = set_->order(keys_.names.size());
@@ -203,7 +203,6 @@ class table_scan {
     else
       scan_groups(out);
     out.commit();
-    return 0;
   }
 
  private:
@@ -254,12 +253,12 @@ class table_scan {
   pieces_before before_{flags_, from_.plan, in_};
   std::unique_ptr<aggregation> set_ = make();
   written_keys keys_{in_, flags_};
-  std::vector<std::string> by_ = from_.plan.group_names(in_);
+  std::vector<std::string> by_ = group_names(in_, flags_.by);
   bool joined_ = false;  // the keys are read as they are written
 };
 
 /// Scans the lines of an array, or of a piece of one after the pieces before it.
-int scan_along_axis(scan_flags const& flags) {
+void scan_along_axis(scan_flags const& flags) {
   auto from = open_array(flags.in, parse(flags), *flags.axis);
   if (from.axis != 0 && !flags.after.empty())
     throw io::usage_error(
@@ -279,55 +278,44 @@ int scan_along_axis(scan_flags const& flags) {
   io::output_options o = options_like(from.in, flags.in, flags.out);
   if (results.size() == 1) o.shape = from.shape;
   write_columns(flags.out, o, operators.make()->columns(), results);
-  return 0;
+}
+
+void run(scan_flags& flags) {
+  flags.in.skip_missing = flags.in.skip_missing || flags.carry;
+  flags.axis ? scan_along_axis(flags) : table_scan(flags).run();
 }
 
 }  // namespace
 
 void add_scan_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "scan");
-  auto const flags = std::make_shared<scan_flags>();
-  auto columns = [&](std::string const& name, std::vector<std::string>& list,
-                     std::string const& sentence) {
-    return comma_list(add_option(*command, name + " COLUMN,...", list, sentence));
-  };
-  add_engine_options(tool, *command, flags->engine, gpu::streams());
-  command->add_flag("--exclusive", flags->exclusive,
-                    "Exclusive scan: each result excludes the value of its own row");
-  command->add_flag("--reverse", flags->reverse,
-                    "Scan from the last row to the first; needs the whole input in memory");
-  command->add_flag("--monotone", flags->monotone,
-                    "Replace each result by the largest so far, so that running sums of "
-                    "non-negative floats never decrease");
-  auto* const by =
-      columns("--by", flags->by, "Group by these columns: each group has its own results");
-  auto* const keep = columns("--keep", flags->keep,
-                             "Copy these columns, or all, to the output, before the results");
-  add_sorted_options(*command, *flags, by,
+  auto const [add, flags] = add_command<scan_flags>(tool, "scan");
+  add_engine_options(add, flags.engine, gpu::streams());
+  add("--exclusive", flags.exclusive,
+      "Exclusive scan: each result excludes the value of its own row");
+  add("--reverse", flags.reverse,
+      "Scan from the last row to the first; needs the whole input in memory");
+  add("--monotone", flags.monotone,
+      "Replace each result by the largest so far, so that running sums of non-negative floats "
+      "never decrease");
+  add("--by COLUMN,...", flags.by, "Group by these columns: each group has its own results",
+      comma_list);
+  add("--keep COLUMN,...", flags.keep,
+      "Copy these columns, or all, to the output, before the results", comma_list);
+  add_sorted_options(add, flags,
                      "Rows are sorted by key: memory for one group; a repeated key is an error");
-  add_option(*command, "--axis K", flags->axis,
-             "Scan a .npy array along this dimension; negative numbers count from the last")
-      ->excludes(by)
-      ->excludes(keep);
-  add_input_options(tool, *command, flags->in);
-  command
-      ->add_flag("--carry-missing", flags->carry,
-                 "Like --skip-missing, but a row without a value repeats the result before it")
-      ->group("Input")
-      ->excludes(command->get_option("--skip-rows-with-missing"))
-      ->excludes(command->get_option("--exclusive"));
-  add_output_options(tool, *command, flags->out);
-  option_group const group(*command, "Pieces");
-  auto* const after =
-      add_option(*command, "--after PARTIAL", flags->after,
-                 "Continue after the rows of this file of 'upsweep reduce --partial'");
-  expect_name(*after);
-  for (auto const* name : {"--init", "--by", "--reverse", "--monotone"})
-    after->excludes(command->get_option(name));
-  command->callback([flags, &tool] {
-    flags->in.skip_missing = flags->in.skip_missing || flags->carry;
-    tool.status = flags->axis ? scan_along_axis(*flags) : table_scan(*flags).run();
-  });
+  add("--axis K", flags.axis,
+      "Scan a .npy array along this dimension; negative numbers count from the last",
+      excludes({"--by", "--keep"}));
+  add_input_options(add, flags.in);
+  add("--carry-missing", flags.carry,
+      "Like --skip-missing, but a row without a value repeats the result before it",
+      excludes({"--skip-rows-with-missing", "--exclusive"}))
+      ->group("Input");
+  add_output_options(add, flags.out);
+  option_group const group(add.command, "Pieces");
+  add("--after PARTIAL", flags.after,
+      "Continue after the rows of this file of 'upsweep reduce --partial'", expect_name,
+      excludes({"--init", "--by", "--reverse", "--monotone"}));
 }
 
 }  // namespace upsweep::cli

@@ -59,7 +59,7 @@ class row_selection {
           in_->name(), in_->shape->size()));
   }
 
-  int run() {
+  void run() {
     auto& o = out_options_;
     if (flags_.positions && is_array(o.format) && flags_.out.wanted() == io::container::automatic)
       o.format = io::container::text;
@@ -83,7 +83,6 @@ class row_selection {
         write_numbers(rows, out);
     });
     out.commit();
-    return 0;
   }
 
  private:
@@ -135,17 +134,18 @@ class row_selection {
     io::input_options o = flags_.in.marking_options();
     o.threads = flags_.threads;
     o.keys = o.columns;
-    o.columns = expressions_.columns();
+    o.columns.clear();
+    for (auto const& column : expressions_.columns()) {
+      o.columns.push_back(column.name);
+      if (!o.list) o.as_text.push_back(column.as_text);
+      o.uses.push_back({.in_order = column.in_order,
+                        .as_written = !column.as_text && (column.is_value || column.in_string),
+                        .computes = true});
+    }
     o.single = o.columns.size();
     o.keys_only = o.columns.empty();
     o.whole_rows = o.keys.empty();
     o.may_be_text = !o.list;
-    if (!o.list) o.as_text = expressions_.texts();
-    for (std::size_t c = 0; c < o.columns.size(); ++c)
-      o.uses.push_back({.in_order = expressions_.in_order()[c],
-                        .as_written = !expressions_.texts()[c] && (expressions_.are_values()[c] ||
-                                                                   expressions_.in_strings()[c]),
-                        .computes = true});
     o.may_widen = flags_.out.may_widen();
     if (o.list && !o.columns.empty() && o.columns != std::vector<std::string>{"1"})
       throw io::usage_error(
@@ -255,26 +255,24 @@ class row_selection {
   row_buffer computed_;
 };
 
+void run(select_flags const& flags) {
+  if (!flags.where && flags.add.empty() && flags.in.columns.empty())
+    throw io::usage_error("select: give --where, --add or --column.");
+  row_selection(flags).run();
+}
+
 }  // namespace
 
 void add_select_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "select");
-  auto const flags = std::make_shared<select_flags>();
-  add_option(*command, "--where CONDITION", flags->where,
-             "Condition on the columns of a row, such as 'price > 3 && name == \"x\"'");
-  repeated(
-      add_option(*command, "--add NAME=EXPRESSION", flags->add,
-                 "Another column, such as 'ratio = a / b'; may be repeated, and later ones may "
-                 "use it"));
-  command->add_flag("--invert", flags->invert, "The rows for which it is false");
-  command->add_flag("--positions", flags->positions,
-                    "The numbers of the rows, from 1, instead of the rows");
-  add_table_options(tool, *command, *flags);
-  command->callback([flags, &tool] {
-    if (!flags->where && flags->add.empty() && flags->in.columns.empty())
-      throw io::usage_error("select: give --where, --add or --column.");
-    tool.status = row_selection(*flags).run();
-  });
+  auto const [add, flags] = add_command<select_flags>(tool, "select");
+  add("--where CONDITION", flags.where,
+      "Condition on the columns of a row, such as 'price > 3 && name == \"x\"'");
+  add("--add NAME=EXPRESSION", flags.add,
+      "Another column, such as 'ratio = a / b'; may be repeated, and later ones may use it",
+      repeated);
+  add("--invert", flags.invert, "The rows for which it is false");
+  add("--positions", flags.positions, "The numbers of the rows, from 1, instead of the rows");
+  add_table_options(add, flags);
 }
 
 }  // namespace upsweep::cli

@@ -20,7 +20,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -276,7 +275,7 @@ row_buffer read_top(io::input& in, std::size_t joined, sort_flags const& flags, 
   return all;
 }
 
-int write_rows(sort_flags const& flags, io::input& in) {
+void write_rows(sort_flags const& flags, io::input& in) {
   strings_to_sort in_order(in);
   // Strings that were sorted are keys after those of whole rows, or the only ones.
   std::size_t shown = in->keys.size();
@@ -307,10 +306,9 @@ int write_rows(sort_flags const& flags, io::input& in) {
     out.write(rows.view());
   }
   out.commit();
-  return 0;
 }
 
-int run(sort_flags const& flags) {
+void run(sort_flags const& flags) {
   io::input_options reading = flags.in.options();
   reading.threads = flags.threads;
   reading.whole_rows = true;
@@ -336,24 +334,19 @@ int run(sort_flags const& flags) {
   rows.columns.push_back(numbers.view());
   out.write(rows);
   out.commit();
-  return 0;
 }
 
 }  // namespace
 
 void add_sort_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "sort");
-  auto const flags = std::make_shared<sort_flags>();
-  command->add_flag("--descending", flags->descends, "Largest first");
-  comma_list(add_option(*command, "--by COLUMN,...", flags->by,
-                        "Put rows with equal keys together and sort each group"));
-  not_negative(
-      add_option(*command, "--top K", flags->top,
-                 "Only the K largest numbers or rows, of each group with --by, largest first"));
-  command->add_flag("--unique", flags->unique,
-                    "Only the first of equal numbers, or of rows with equal numbers");
-  add_table_options(tool, *command, *flags);
-  command->callback([flags, &tool] { tool.status = run(*flags); });
+  auto const [add, flags] = add_command<sort_flags>(tool, "sort");
+  add("--descending", flags.descends, "Largest first");
+  add("--by COLUMN,...", flags.by, "Put rows with equal keys together and sort each group",
+      comma_list);
+  add("--top K", flags.top,
+      "Only the K largest numbers or rows, of each group with --by, largest first", not_negative);
+  add("--unique", flags.unique, "Only the first of equal numbers, or of rows with equal numbers");
+  add_table_options(add, flags);
 }
 
 }  // namespace upsweep::cli

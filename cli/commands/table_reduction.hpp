@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cli/aggregation/aggregation.hpp>
-#include <cli/aggregation/results_object.hpp>
 #include <cli/aggregation/unsorted_groups.hpp>
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/groups.hpp>
@@ -65,7 +64,7 @@ class table_reduction {
 
   void run() {
     if (flags_.out.writes_json() && flags_.by.empty()) return write_object();
-    std::vector<std::string> keys = plan_.group_names(in_);
+    std::vector<std::string> keys = group_names(in_, flags_.by);
     std::size_t const by = keys.size();
     keys.insert(keys.end(), total_->texts().begin(), total_->texts().end());
     auto o =
@@ -90,7 +89,7 @@ class table_reduction {
     about.end = about.begin + rows_ + about.skipped;
     about.request = request_of(flags_);
     about.kind = settings_.of_piece;
-    about.by = plan_.group_names(in_);
+    about.by = group_names(in_, flags_.by);
     about.plan = plan_;
     about.table = columns();
     about.has_values = has_values_;
@@ -151,7 +150,7 @@ class table_reduction {
 
   /// Without --by, and with rows sorted by key: a row of results when a group ends.
   void read_runs() {
-    group_runs groups(plan_.group_names(in_), flags_.allow_repeats);
+    group_runs groups(group_names(in_, flags_.by), flags_.allow_repeats);
     std::vector<std::string> here;
     restart(0);
     for_each_chunk(in_, [&](io::chunk const& rows) {
@@ -202,7 +201,7 @@ class table_reduction {
   /// With --by: the rows of results when all rows are read.
   void read_groups() {
     unsorted_groups groups(
-        plan_.group_names(in_).size(), plan_.needs_row_numbers(), flags_.engine.thread_count(),
+        group_names(in_, flags_.by).size(), plan_.needs_row_numbers(), flags_.engine.thread_count(),
         [this] { return make(); }, starter());
     for_each_chunk(in_, [&](io::chunk const& rows) {
       groups.add(rows);

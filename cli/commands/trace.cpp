@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <memory>
 #include <string>
 
 namespace upsweep::cli {
@@ -117,32 +116,29 @@ int run(trace_flags flags, CLI::App const& command) {
 }  // namespace
 
 void add_trace_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "trace");
-  auto const flags = std::make_shared<trace_flags>();
-  stem_argument(tool, *command, flags->stem)
-      ->description("Algorithm (see upsweep list reduce and upsweep list scan), or a .cu file");
-  add_option(
-      *command, "-o,--output FILE", flags->path,
-      "File to write: a page, a picture if the name ends in .svg, or text if it ends in .txt; "
-      "- is standard output for a page; without -o text is printed");
-  command->add_flag("--force", flags->force, "Replace a file that exists");
-  one_of(tool,
-         add_option(*command, "--view VIEW", flags->view,
-                    "Content of a picture: all (default), steps or tree"),
-         {"all", "steps", "tree"});
-  add_run_options(tool, *command, flags->run);
-  command->get_option("--n")->description("Number of elements (default: 16, for a grid 24 or 40)");
-  command->get_option("--block")->description(
+  auto const [add, flags] = add_command<trace_flags>(tool, "trace");
+  add("STEM", flags.stem,
+      "Algorithm (see upsweep list reduce and upsweep list scan), or a .cu file", required,
+      a_stem());
+  add("-o,--output FILE", flags.path,
+      "File to write: a page, a picture if the name ends in .svg, or text if it ends in .txt; - is "
+      "standard output for a page; without -o text is printed");
+  add("--force", flags.force, "Replace a file that exists");
+  add("--view VIEW", flags.view, "Content of a picture: all (default), steps or tree",
+      one_of({"all", "steps", "tree"}));
+  add_run_options(add, flags.run);
+  add.command.get_option("--n")->description(
+      "Number of elements (default: 16, for a grid 24 or 40)");
+  add.command.get_option("--block")->description(
       "Threads per block (default: the smallest for the picture; of a kernel in a file 32)");
-  add_values_option(*command, flags->run);
-  add_program_options(tool, *command, flags->program);
-  add_program_arguments(*command, flags->program);
-  at_least_one(
-      add_option(*command, "--launch K", flags->launch,
-                 "Number of the launch to draw, from 1 (default: the first with a diagnostic, "
-                 "otherwise the first)"))
+  add_values_option(add, flags.run);
+  add_program_options(add, flags.program);
+  add_program_arguments(add, flags.program);
+  add("--launch K", flags.launch,
+      "Number of the launch to draw, from 1 (default: the first with a diagnostic, otherwise the "
+      "first)",
+      at_least_one)
       ->group(file_group);
-  command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
 }
 
 }  // namespace upsweep::cli

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
@@ -256,46 +255,35 @@ int run(verify_flags const& flags, CLI::App const& command) {
   return status;
 }
 
-void add_golden_options(CLI::App& command, verify_flags& flags) {
-  option_group const group(command, golden_group);
-  add_option(command, "--expected FILE", flags.expected,
-             "File with the expected lines of the golden set (default: none is needed)");
-  in_range(
-      add_option(command, "--threads N", flags.golden_threads, "Number of threads (default: all)"),
-      1, 4096);
+void add_golden_options(options const& add, verify_flags& flags) {
+  option_group const group(add.command, golden_group);
+  add("--expected FILE", flags.expected,
+      "File with the expected lines of the golden set (default: none is needed)");
+  add("--threads N", flags.golden_threads, "Number of threads (default: all)", in_range(1, 4096));
 }
 
 }  // namespace
 
 void add_verify_command(registry& tool) {
-  CLI::App* const command = add_command(tool, "verify");
-  auto const flags = std::make_shared<verify_flags>();
-  auto* const stems = stem_arguments(tool, *command, flags->stems)
-                          ->description("Algorithms, CUDA files, or golden: the golden set");
-  tool.choices[stems].emplace_back("golden");
-  command->add_flag("--all", flags->all, "Verify every algorithm of the textbook");
-  command->add_flag("--quick", flags->quick, "Use fewer sizes and block sizes");
-  in_range(add_option(*command, "--seeds N", flags->seeds,
-                      "Number of random schedules per run (default: 3)"),
-           0, 1000);
-  one_of(tool,
-         add_option(*command, "--on MACHINE", flags->on,
-                    "Machine: sim, the emulator (default), or cuda, a GPU"),
-         {"sim", "cuda"});
-  command->add_flag("--json", flags->json, "Write one JSON object per kernel");
-  add_golden_options(*command, *flags);
-  option_group const group(*command, file_group);
-  not_negative(
-      add_option(*command, "-n,--n N", flags->run.n,
-                 "Value of n in the arguments of a kernel of a file (default: see --sizes)"));
-  add_option(*command, "--block T", flags->run.block,
-             "Threads per block of a kernel of a file (default: 256)");
-  comma_list(add_option(*command, "--sizes LIST", flags->sizes,
-                        "Values of n: 1,31,1000 (default: sizes around a warp and a block)"));
-  add_program_options(tool, *command, flags->program);
-  add_values_option(*command, flags->run);
-  add_program_words(*command, flags->program);
-  command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
+  auto const [add, flags] = add_command<verify_flags>(tool, "verify");
+  add("STEM", flags.stems, "Algorithms, CUDA files, or golden: the golden set", a_stem({"golden"}));
+  add("--all", flags.all, "Verify every algorithm of the textbook");
+  add("--quick", flags.quick, "Use fewer sizes and block sizes");
+  add("--seeds N", flags.seeds, "Number of random schedules per run (default: 3)",
+      in_range(0, 1000));
+  add("--on MACHINE", flags.on, "Machine: sim, the emulator (default), or cuda, a GPU",
+      one_of({"sim", "cuda"}));
+  add("--json", flags.json, "Write one JSON object per kernel");
+  add_golden_options(add, flags);
+  option_group const group(add.command, file_group);
+  add("-n,--n N", flags.run.n,
+      "Value of n in the arguments of a kernel of a file (default: see --sizes)", not_negative);
+  add("--block T", flags.run.block, "Threads per block of a kernel of a file (default: 256)");
+  add("--sizes LIST", flags.sizes,
+      "Values of n: 1,31,1000 (default: sizes around a warp and a block)", comma_list);
+  add_program_options(add, flags.program);
+  add_values_option(add, flags.run);
+  add_program_words(add, flags.program);
 }
 
 }  // namespace upsweep::cli

@@ -131,11 +131,12 @@ void add_lines(text::text_table& table, gpu::verb_plan const& plan) {
 
 }  // namespace
 
-int explain_gpu_verbs(verbs_choice const& o) {
+int explain_gpu_verbs(bench_choice const& o) {
+  auto const sizes = o.sizes_or(o.quick ? "20" : "10,20,28");
   auto const device = gpu::device_for_plans();
   std::vector<gpu::verb_plan> plans;
-  for (auto const& row : chosen_rows(gpu::verb_rows(), o))
-    for (auto const n : o.sizes)
+  for (auto const& row : chosen_rows(gpu::verb_rows(), o, sizes))
+    for (auto const n : sizes)
       if (row.takes(n)) plans.push_back(gpu::plan_of(row, n));
   if (!o.json.empty()) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();

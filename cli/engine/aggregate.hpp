@@ -152,6 +152,27 @@ class aggregate {
   std::vector<result_field> fields_;
 };
 
+/// One whose rows without a value may have a result.
+class gap_filling_aggregate : public aggregate {
+ public:
+  using aggregate::aggregate;
+  [[nodiscard]] bool fills_gaps() const noexcept final { return true; }
+  [[nodiscard]] io::typed_column filled() const noexcept final { return filled_.view(); }
+  void gaps(std::span<io::typed_column const> present) final {
+    present_.assign(present.begin(), present.end());
+  }
+
+ protected:
+  /// Whether a column has a value in row i of the call.
+  [[nodiscard]] bool has(std::size_t column, std::size_t i) const {
+    return column >= present_.size() || present_[column].as<bool>()[i];
+  }
+  column_buffer filled_{io::dtype::boolean};
+
+ private:
+  std::vector<io::typed_column> present_;
+};
+
 /// Makes an operator over values of a type.
 using aggregate_maker = std::unique_ptr<aggregate>(operator_use const&, io::dtype,
                                                    aggregate_settings const&);
@@ -170,12 +191,6 @@ aggregate_maker make_aggregate;
 
 /// Throws usage_error if there is an initial value.
 void refuse_initial(std::string const& name, aggregate_settings const& settings);
-/// The same, and on the GPU.
-inline void refuse_settings(std::string const& name, std::string_view type,
-                            aggregate_settings const& settings) {
-  refuse_initial(name, settings);
-  if (settings.on_gpu != nullptr) refuse_on_gpu(name, type);
-}
 
 /// The operator whose result holds several statistics, such as `moments` for mean and var, if `id`
 /// is one of them. Those of the same columns are made together, in one pass.
@@ -184,10 +199,5 @@ inline void refuse_settings(std::string const& name, std::string_view type,
 [[nodiscard]] std::unique_ptr<aggregate> make_summary(catalog::id summary,
                                                       std::vector<std::string> const& names,
                                                       aggregate_settings const& settings);
-
-/// Scans with `inner` and replaces each result, in every field, by the largest so far. The results
-/// must be numbers.
-[[nodiscard]] std::unique_ptr<aggregate> make_monotone(std::unique_ptr<aggregate> inner,
-                                                       aggregate_settings const& settings);
 
 }  // namespace upsweep::cli

@@ -3,7 +3,6 @@
 #include <cli/engine/dispatch.hpp>
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <stdexcept>

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace upsweep::cli {
 
@@ -30,24 +31,17 @@ bool same_values(io::typed_column narrow, io::typed_column wide) {
 template <class F>
 void column_set::for_each_state(F const& f) {
   for (auto& each : parts_)
-    for (auto& m : each.members) {
-      f(m.narrow);
-      if (m.wide) f(*m.wide);
-    }
+    for (auto* const states : {&each.narrow, &each.wide}) std::ranges::for_each(*states, f);
 }
 
 template <class F>
 void column_set::for_each_result(F const& f) const {
-  for (auto const& [p, r] : order_) {
-    auto const& [m, field, info, op, column] = parts_[p].results[r];
-    f(parts_[p].members[m].narrow, field);
-  }
+  for (auto const& r : results_) f(parts_[r.part].narrow[r.member], r.field);
 }
 
 bool column_set::looks_ahead() const {
   return std::ranges::any_of(parts_, [](part const& each) {
-    return std::ranges::any_of(each.members,
-                               [](member const& m) { return m.narrow.of->looks_ahead(); });
+    return std::ranges::any_of(each.narrow, [](state const& s) { return s.of->looks_ahead(); });
   });
 }
 
@@ -73,32 +67,20 @@ void column_set::widen(part& of, std::span<io::typed_column const> columns) {
         "have rounded; give --dtype f64 to compute all of them in f64.",
         column->name));
   for (std::size_t i = 0; i < columns.size(); ++i) of.columns[i].type = columns[i].type;
-  for (auto& m : of.members)
-    if (m.wide) {
-      m.narrow = std::move(*m.wide);
-      m.wide.reset();
-    }
+  if (!of.wide.empty()) of.narrow = std::exchange(of.wide, {});
 }
 
 io::typed_column column_set::value_column(io::typed_column values, std::size_t column,
-                                          io::dtype type, std::vector<bool>& fresh) {
+                                          io::dtype type) {
   if (values.type == type) return values;
-  widened_of_.resize(std::max(widened_of_.size(), column + 1));
-  auto& known = widened_of_[column];
-  auto const found =
-      std::ranges::find(known, type, [this](std::size_t i) { return widened_[i].type(); });
-  std::size_t const i = found != known.end() ? *found : widened_.size();
-  if (found == known.end()) {
-    known.push_back(i);
-    widened_.emplace_back(type);
+  auto& [made, is_of_block] =
+      converted_.try_emplace({column, type}, converted_column{column_buffer(type)}).first->second;
+  if (!is_of_block) {
+    made.clear();
+    made.append(values);
+    is_of_block = true;
   }
-  fresh.resize(widened_.size());
-  if (!fresh[i]) {
-    widened_[i].clear();
-    widened_[i].append(values);
-    fresh[i] = true;
-  }
-  return widened_[i].view();
+  return made.view();
 }
 
 /// Calls f(state, values, present, n) for each operator and block of `n` rows; the values are those
@@ -121,11 +103,11 @@ void column_set::for_each_block(std::span<io::typed_column const> columns,
 /// The same for the operators of a part, whose columns are mine_.
 template <class F>
 void column_set::for_blocks_of(part& of, std::span<std::uint64_t const> numbers, F const& f) {
-  bool as_they_are = !of.has_wide();
+  bool as_they_are = of.wide.empty();
   std::size_t narrowest = 8;
-  for (auto const& m : of.members)
-    for (std::size_t const c : m.inputs) {
-      as_they_are = as_they_are && mine_[c].type == m.narrow.of->takes();
+  for (std::size_t m = 0; m < of.members.size(); ++m)
+    for (std::size_t const c : of.members[m].inputs) {
+      as_they_are = as_they_are && mine_[c].type == of.narrow[m].of->takes();
       narrowest = std::min(narrowest, size_of(mine_[c].type));
     }
   // A single operator that needs no conversion gets all values at once. Several get 1 MiB at a
@@ -138,7 +120,7 @@ void column_set::for_blocks_of(part& of, std::span<std::uint64_t const> numbers,
                                   : (std::size_t{1} << 20) / (as_they_are ? narrowest : 8);
   for (std::size_t first = 0; first < rows; first += block) {
     std::size_t const n = std::min(block, rows - first);
-    std::vector<bool> fresh;
+    for (auto& [of_column, made] : converted_) made.is_of_block = false;
     if (gaps) block_.take(mine_, numbers, mine_present_, first, n, jointly);
     auto const give = [&](member const& m, state& s) {
       std::size_t const lead = m.inputs[0];
@@ -153,16 +135,14 @@ void column_set::for_blocks_of(part& of, std::span<std::uint64_t const> numbers,
         return f(s, values_, io::typed_column(), n);
       }
       for (std::size_t const c : m.inputs)
-        values_.push_back(value_column(gaps ? block_.values(c) : slice(mine_[c], first, n), c,
-                                       s.of->takes(), fresh));
+        values_.push_back(
+            value_column(gaps ? block_.values(c) : slice(mine_[c], first, n), c, s.of->takes()));
       if (!numbers.empty()) s.of->number(gaps ? block_.numbers(lead) : numbers.subspan(first, n));
       s.missing += n - values_[0].size();
       f(s, values_, gaps ? block_.present(lead) : io::typed_column(), n);
     };
-    for (auto& m : of.members) {
-      give(m, m.narrow);
-      if (m.wide) give(m, *m.wide);
-    }
+    for (auto* const states : {&of.narrow, &of.wide})
+      for (std::size_t m = 0; m < states->size(); ++m) give(of.members[m], (*states)[m]);
   }
 }
 
@@ -207,8 +187,8 @@ void column_set::put_beside_rows(state& s, std::size_t values, io::typed_column 
   else
     std::ranges::fill(has, true);
   if (!carries_) return;
-  auto const first = s.latest[0].exists() ? has.begin() : std::ranges::find(has, true);
-  for (std::size_t f = 0; f < s.results.size(); ++f) s.latest[f].repeat_in(s.results[f], has);
+  auto const first = s.latest[0].empty() ? std::ranges::find(has, true) : has.begin();
+  for (std::size_t f = 0; f < s.results.size(); ++f) repeat(s.latest[f], s.results[f], has);
   std::fill(first, has.end(), true);
 }
 
@@ -251,10 +231,11 @@ std::vector<std::uint64_t> column_set::missing() const {
 
 void column_set::clear() {
   for (auto& each : parts_)
-    for (auto& m : each.members)
-      for (std::size_t f = 0; m.wide && f < m.narrow.results.size(); ++f)
-        each.shown_the_same = each.shown_the_same &&
-                              same_values(m.narrow.results[f].view(), m.wide->results[f].view());
+    for (std::size_t m = 0; m < each.wide.size(); ++m)
+      each.shown_the_same =
+          each.shown_the_same &&
+          std::ranges::equal(each.narrow[m].results, each.wide[m].results, same_values,
+                             &column_buffer::view, &column_buffer::view);
   for_each_state([](state& s) {
     for (auto& column : s.results) column.clear();
     s.present.clear();

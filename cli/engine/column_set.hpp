@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,12 +29,13 @@ class column_set {
   column_set(std::vector<operator_use> const& uses, std::vector<io::column_info> const& columns,
              aggregate_settings const& settings, bool may_widen = false);
 
-  /// Names and types of the columns of results.
-  [[nodiscard]] std::vector<io::column_info> const& results() const noexcept { return results_; }
-  /// For each column of results: the operator and the column of values (for affine "a,b").
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& origins() const noexcept {
-    return origins_;
-  }
+  /// A column of results, its operator and the column of values (for affine "a,b").
+  struct result {
+    io::column_info info;
+    std::string op, column;
+    std::size_t use, part, member, field;  ///< where it comes from
+  };
+  [[nodiscard]] std::vector<result> const& results() const noexcept { return results_; }
   /// Whether all rows of a group must be passed to collect() before they are scanned.
   [[nodiscard]] bool looks_ahead() const;
 
@@ -89,7 +90,7 @@ class column_set {
   struct state {
     std::unique_ptr<aggregate> of;
     std::vector<column_buffer> results = {};
-    std::vector<latest_result> latest = {};          // of each column, if rows repeat it
+    std::vector<saved_state> latest = {};            // of each column, if rows repeat it
     column_buffer present{io::dtype::boolean};       // whether the rows of `results` have one
     std::vector<column_buffer> present_fields = {};  // the same of each field, if they may differ
     std::uint64_t missing = 0;
@@ -98,27 +99,17 @@ class column_set {
   struct member {
     std::vector<std::size_t> inputs;  // columns of the part
     std::vector<std::size_t> uses;    // for each field: the index of its use in the part
-    state narrow;
-    std::optional<state> wide = {};  // the same over f64
-  };
-  struct result {
-    std::size_t member, field;
-    io::column_info info;
-    std::string op, column;
   };
   /// Some columns and their operators.
   struct part {
     std::vector<std::size_t> inputs;  // of the table
     std::vector<io::column_info> columns;
     std::vector<member> members = {};
-    std::vector<result> results = {};
+    std::vector<state> narrow = {}, wide = {};  // of each member; and over f64, if it may become so
     std::exception_ptr narrow_only = {};  // why there is no f64: an operator for integers only
     bool shown_the_same = true;           // f64 holds all results delivered so far
 
-    [[nodiscard]] bool has_wide() const { return members[0].wide.has_value(); }
     [[nodiscard]] bool has_any(std::vector<bool> const& has_values) const;
-    /// Throws usage_error if an operator cannot reduce such a piece.
-    void expect_takes(piece of, bool wide) const;
   };
   /// Makes the operators of a part.
   class maker;
@@ -126,6 +117,8 @@ class column_set {
   void add_part(std::vector<operator_use> const& uses, std::vector<std::size_t> const& inputs,
                 std::vector<io::column_info> const& table, aggregate_settings const& settings,
                 bool may_widen);
+  /// Throws usage_error if an operator of a part cannot reduce such a piece.
+  void expect_takes(std::size_t part, piece of, bool is_wide) const;
   static void widen(part& of, std::span<io::typed_column const> columns);
   template <class F>
   void for_each_state(F const& f);
@@ -135,8 +128,7 @@ class column_set {
                       std::span<io::typed_column const> present, F const& f);
   template <class F>
   void for_blocks_of(part& of, std::span<std::uint64_t const> numbers, F const& f);
-  io::typed_column value_column(io::typed_column values, std::size_t column, io::dtype type,
-                                std::vector<bool>& fresh);
+  io::typed_column value_column(io::typed_column values, std::size_t column, io::dtype type);
   void put_beside_rows(state& s, std::size_t values, io::typed_column present, std::size_t n);
   template <class F>
   static void save_part(part const& of, bool has_wide, saved_state& to, F const& save);
@@ -147,13 +139,15 @@ class column_set {
   void for_each_result(F const& f) const;
 
   std::vector<part> parts_;
-  std::vector<std::pair<std::size_t, std::size_t>> order_;  // for result r: its part, and where
-  std::vector<io::column_info> results_;
-  std::vector<std::pair<std::string, std::string>> origins_;
+  std::vector<result> results_;
   bool may_miss_ = false, may_lack_results_ = false, carries_ = false;
   gapless_rows block_;
-  std::vector<column_buffer> widened_;  // current rows, converted to the type an operator takes
-  std::vector<std::vector<std::size_t>> widened_of_;   // which of them each column has
+  struct converted_column {
+    column_buffer values;
+    bool is_of_block = false;  // not of an earlier one
+  };
+  /// The current rows of a column in the type that an operator takes.
+  std::map<std::pair<std::size_t, io::dtype>, converted_column> converted_;
   std::vector<io::typed_column> mine_, mine_present_;  // of the part at work
   std::vector<io::typed_column> values_;               // of the member at work
 };

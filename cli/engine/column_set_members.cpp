@@ -4,15 +4,18 @@
 #include <cli/engine/stream_aggregate.hpp>
 
 #include <io/error.hpp>
+#include <upsweep/by_name/run.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,6 +84,56 @@ std::vector<std::string> names_of(std::vector<operator_use> const& uses) {
   return names;
 }
 
+/// Scans with `inner` and replaces each result, in every field, by the largest so far. The results
+/// must be numbers.
+class monotone_aggregate final : public aggregate {
+ public:
+  monotone_aggregate(std::unique_ptr<aggregate> inner, int threads)
+      : aggregate(inner->takes(), inner->fields()),
+        inner_(std::move(inner)),
+        on_{.threads = threads} {
+    for (auto const& field : fields()) largest_.emplace_back(field.type);
+  }
+
+  void initialize(std::uint64_t first_row) override {
+    inner_->initialize(first_row);
+    for (auto& column : largest_) column.clear();
+  }
+  void number(std::span<std::uint64_t const> rows) override { inner_->number(rows); }
+  void update(std::span<io::typed_column const> values) override { inner_->update(values); }
+  void scan(scan_kind kind, std::span<io::typed_column const> values,
+            std::span<column_buffer> results) override {
+    inner_->scan(kind, values, results);
+    for (std::size_t f = 0; f < results.size(); ++f)
+      raise(results[f], values[0].size(), largest_[f]);
+  }
+  void finalize(std::span<column_buffer> results) override { inner_->finalize(results); }
+  void save(saved_state& to) const override {
+    inner_->save(to);
+    for (auto const& column : largest_) column.save(to);
+  }
+  void load(saved_reader& from) override {
+    inner_->load(from);
+    for (auto& column : largest_) column.load(from);
+  }
+
+ private:
+  /// Replaces each of the last n results by the largest so far, including those of earlier calls.
+  void raise(column_buffer& results, std::size_t n, column_buffer& largest) const {
+    auto const* const running = dynamic::find(catalog::id::max, results.type());
+    std::byte* const latest = results.bytes() + (results.size() - n) * size_of(results.type());
+    bool const has_largest = largest.size() > 0;
+    running->inclusive_scan(
+        latest, n, {.on = on_, .initial = has_largest ? largest.bytes() : nullptr}, latest);
+    largest.clear();
+    largest.append(slice(results.view(), results.size() - 1, 1));
+  }
+
+  std::unique_ptr<aggregate> inner_;
+  cpu on_;
+  std::vector<column_buffer> largest_;  // for each field: the largest result so far, if any
+};
+
 }  // namespace
 
 /// Makes the operators `uses` of columns, each of which is at one of them, or takes all.
@@ -88,29 +141,26 @@ class column_set::maker {
  public:
   maker(std::vector<operator_use> const& uses, std::vector<io::column_info> const& columns,
         aggregate_settings const& settings)
-      : uses_(uses), columns_(columns), settings_(settings) {}
-
-  [[nodiscard]] std::vector<member> members() {
+      : uses_(uses), columns_(columns), settings_(settings) {
     for (auto const& use : uses_)
       if (std::size_t const wanted = columns_of(listed(use.id).takes); wanted > 1) {
         add_joint(use, wanted);
-        return std::move(members_);
+        return;
       }
     std::vector<std::vector<std::size_t>> of_column(columns_.size());
     for (std::size_t u = 0; u < uses_.size(); ++u) of_column[*uses_[u].at].push_back(u);
     for (std::size_t c = 0; c < columns_.size(); ++c) add_sharing(c, of_column[c]);
     for (std::size_t u = 0; u < uses_.size(); ++u)
       if (auto const& use = uses_[u]; !summary_of(use.id)) add_one(u, *use.at);
-    return std::move(members_);
   }
 
   /// Of each use, or of each field of operators that take all columns.
-  [[nodiscard]] std::vector<result> results(std::vector<member> const& members) const {
+  [[nodiscard]] std::vector<result> results() const {
     std::vector<result> all;
     std::string names;
     for (auto const& column : columns_) names += (names.empty() ? "" : ",") + column.name;
     for (std::size_t m = 0; m < members.size(); ++m) {
-      auto const& fields = members[m].narrow.of->fields();
+      auto const& fields = states[m].of->fields();
       bool const joint = members[m].uses.empty();
       if (!joint) all.resize(uses_.size());
       for (std::size_t f = 0; f < fields.size(); ++f) {
@@ -119,7 +169,7 @@ class column_set::maker {
         std::string const& alias = uses_[u].alias;
         io::column_info info{alias, fields[f].type};
         if (alias.empty()) info.name = fields[f].name + "(" + column + ")";
-        result made{m, f, std::move(info), fields[f].name, column};
+        result made{std::move(info), fields[f].name, column, u, 0, m, f};
         if (joint)
           all.push_back(std::move(made));
         else
@@ -129,6 +179,9 @@ class column_set::maker {
     return all;
   }
 
+  std::vector<member> members;
+  std::vector<state> states;  ///< of each
+
  private:
   /// Operators of integers take a column without values as one of integers.
   static io::dtype type_of(io::column_info const& column, operator_use const& use) {
@@ -136,11 +189,13 @@ class column_set::maker {
   }
   void add(std::unique_ptr<aggregate> of, std::vector<std::size_t> inputs,
            std::vector<std::size_t> uses) {
-    if (settings_.monotone) of = make_monotone(std::move(of), settings_);
+    if (settings_.monotone)
+      of = std::make_unique<monotone_aggregate>(std::move(of), settings_.threads);
     state made{std::move(of)};
     for (auto const& field : made.of->fields()) made.results.emplace_back(field.type);
     if (settings_.missing && settings_.carry_missing) made.latest.resize(made.results.size());
-    members_.push_back({std::move(inputs), std::move(uses), std::move(made)});
+    members.push_back({std::move(inputs), std::move(uses)});
+    states.push_back(std::move(made));
   }
 
   void add_joint(operator_use const& joint, std::size_t wanted) {
@@ -164,7 +219,7 @@ class column_set::maker {
             ? make_time_window(use, columns_[0].type, columns_[1].type, settings_)
             : make_aggregate(use, common_type(columns_), settings_),
         first_numbers(columns_.size()), {});
-    auto const& fields = members_[0].narrow.of->fields();
+    auto const& fields = states[0].of->fields();
     if (!use.alias.empty() && fields.size() > uses_.size())
       throw io::usage_error(fmt::format("--op {}: its {} results cannot have one name; omit 'as'.",
                                         use.name, fields.size()));
@@ -188,28 +243,27 @@ class column_set::maker {
     auto const& use = uses_[u];
     auto of = make_aggregate(use, type_of(columns_[column], use), settings_);
     auto& here = of_column_[column];
-    auto const found = std::ranges::find_if(
-        here, [&](std::size_t m) { return members_[m].narrow.of->absorb(*of); });
+    auto const found =
+        std::ranges::find_if(here, [&](std::size_t m) { return states[m].of->absorb(*of); });
     bool const is_new = found == here.end();
-    std::size_t const at = is_new ? members_.size() : *found;
+    std::size_t const at = is_new ? members.size() : *found;
     if (is_new) {
       here.push_back(at);
       add(std::move(of), {column}, {u});
     }
-    member& host = members_[at];
+    state& host = states[at];
     if (!is_new) {
-      host.uses.push_back(u);
-      host.narrow.results.emplace_back(host.narrow.of->fields().back().type);
+      members[at].uses.push_back(u);
+      host.results.emplace_back(host.of->fields().back().type);
     }
-    auto& present = host.narrow.present_fields;
+    auto& present = host.present_fields;
     if (is(use.id, trait::at_rank) || !present.empty())
-      present.resize(host.uses.size(), column_buffer(io::dtype::boolean));
+      present.resize(host.results.size(), column_buffer(io::dtype::boolean));
   }
 
   std::vector<operator_use> const& uses_;
   std::vector<io::column_info> const& columns_;
   aggregate_settings const& settings_;
-  std::vector<member> members_;
   std::map<std::size_t, std::vector<std::size_t>> of_column_;  ///< what add_one() has made
 };
 
@@ -225,7 +279,6 @@ column_set::column_set(std::vector<operator_use> const& uses,
   auto const parts =
       together ? std::vector<division>{{first_numbers(uses.size()), first_numbers(columns.size())}}
                : divided(uses, columns.size(), may_widen);
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results(uses.size());
   for (auto const& d : parts) {
     std::vector<operator_use> own;
     for (std::size_t const u : d.uses)
@@ -233,16 +286,11 @@ column_set::column_set(std::vector<operator_use> const& uses,
           use.at && (*use.at >= d.columns.size() || d.columns[*use.at] != *use.at))
         use.at =
             static_cast<std::size_t>(std::ranges::find(d.columns, *use.at) - d.columns.begin());
+    std::size_t const before = results_.size();
     add_part(own, d.columns, columns, settings, may_widen);
-    for (std::size_t r = 0; r < parts_.back().results.size(); ++r)
-      results[d.uses[std::min(r, d.uses.size() - 1)]].emplace_back(parts_.size() - 1, r);
+    for (auto& made : std::span(results_).subspan(before)) made.use = d.uses[made.use];
   }
-  for (auto const& of : results) order_.insert(order_.end(), of.begin(), of.end());
-  for (auto const& [p, r] : order_) {
-    auto const& made = parts_[p].results[r];
-    results_.push_back(made.info);
-    origins_.emplace_back(made.op, made.column);
-  }
+  std::ranges::stable_sort(results_, {}, &result::use);
 }
 
 void column_set::add_part(std::vector<operator_use> const& uses,
@@ -252,25 +300,28 @@ void column_set::add_part(std::vector<operator_use> const& uses,
   auto& made = parts_.emplace_back(part{inputs, {}});
   for (std::size_t const c : inputs) made.columns.push_back(table[c]);
   maker narrow(uses, made.columns, settings);
-  made.members = narrow.members();
-  made.results = narrow.results(made.members);
-  if (settings.of_piece != piece::none) made.expect_takes(piece::in_place, false);
+  for (auto& column : narrow.results()) {
+    column.part = parts_.size() - 1;
+    results_.push_back(std::move(column));
+  }
+  made.members = std::move(narrow.members);
+  made.narrow = std::move(narrow.states);
+  if (settings.of_piece != piece::none) expect_takes(parts_.size() - 1, piece::in_place, false);
   auto columns = made.columns;
   for (auto& column : columns)
     if (io::is_integer(column.type)) column.type = io::dtype::f64;
   bool const differ = !std::ranges::equal(columns, made.columns, {}, &io::column_info::type,
                                           &io::column_info::type);
-  if (!may_widen || !differ || std::ranges::all_of(made.members, [](member const& m) {
-        return m.narrow.of->takes() == io::dtype::f64;
+  if (!may_widen || !differ || std::ranges::all_of(made.narrow, [](state const& s) {
+        return s.of->takes() == io::dtype::f64;
       }))
     return;
   try {
-    auto wide = maker(uses, columns, settings).members();
-    for (std::size_t m = 0; m < wide.size(); ++m) made.members[m].wide = std::move(wide[m].narrow);
-    if (settings.of_piece != piece::none) made.expect_takes(settings.of_piece, true);
+    made.wide = maker(uses, columns, settings).states;
+    if (settings.of_piece != piece::none) expect_takes(parts_.size() - 1, settings.of_piece, true);
   } catch (io::usage_error const&) {
     made.narrow_only = std::current_exception();
-    for (auto& m : made.members) m.wide.reset();
+    made.wide.clear();
   }
 }
 

@@ -19,28 +19,26 @@ namespace upsweep::cli {
 template <class F>
 void column_set::save_part(part const& of, bool has_wide, saved_state& to, F const& save) {
   saved_state narrow;
-  for (auto const& m : of.members) save(m.narrow, narrow);
+  for (auto const& s : of.narrow) save(s, narrow);
   put(to, std::uint64_t{has_wide ? narrow.size() : 0});
   put_all(to, std::span<std::byte const>(narrow));
   if (!has_wide) return;
-  for (auto const& m : of.members) save(*m.wide, to);
+  for (auto const& s : of.wide) save(s, to);
 }
 
 template <class F>
 void column_set::load_part(part& of, saved_reader& from, F const& load) {
   auto const narrow = from.take<std::uint64_t>();
-  if (narrow > 0 && !of.has_wide()) from.skip(narrow);
-  for (auto& m : of.members) load(m.narrow, from);
-  if (!of.has_wide()) return;
-  for (auto& m : of.members) load(*m.wide, from);
+  if (narrow > 0 && of.wide.empty()) from.skip(narrow);
+  for (auto* const states : {&of.narrow, &of.wide})
+    for (auto& s : *states) load(s, from);
 }
 
 void column_set::save(saved_state& to) const {
   for (auto const& each : parts_)
-    save_part(each, each.has_wide(), to, [](state const& s, saved_state& bytes) {
+    save_part(each, !each.wide.empty(), to, [](state const& s, saved_state& bytes) {
       s.of->save(bytes);
-      for (auto const& latest : s.latest)
-        put_counted(bytes, std::span<std::byte const>(latest.bytes()));
+      for (auto const& latest : s.latest) put_counted(bytes, std::span<std::byte const>(latest));
     });
 }
 
@@ -48,7 +46,7 @@ void column_set::load(saved_reader& from) {
   for (auto& each : parts_)
     load_part(each, from, [](state& s, saved_reader& bytes) {
       s.of->load(bytes);
-      for (auto& latest : s.latest) latest.load(bytes.take_bytes(bytes.take_count()));
+      for (auto& latest : s.latest) bytes.take_counted(latest);
     });
 }
 
@@ -56,38 +54,38 @@ bool column_set::part::has_any(std::vector<bool> const& has_values) const {
   return std::ranges::any_of(inputs, [&](std::size_t c) { return has_values[c]; });
 }
 
-void column_set::part::expect_takes(piece of, bool wide) const {
-  for (auto const& [m, field, info, op, column] : results) {
-    auto const& one = *(wide ? *members[m].wide : members[m].narrow).of;
+void column_set::expect_takes(std::size_t p, piece of, bool is_wide) const {
+  for (auto const& r : results_) {
+    if (r.part != p) continue;
+    auto const& one = *(is_wide ? parts_[p].wide : parts_[p].narrow)[r.member].of;
     if (!one.takes_piece(piece::in_place))
       throw io::usage_error(fmt::format(
           "{} of '{}' needs all values at once and cannot be put together from pieces; give all "
           "files to one command.",
-          op, column));
+          r.op, r.column));
     if (!one.takes_piece(of))
       throw io::usage_error(
           fmt::format("{} of '{}' as {} depends on the position of each value among the others, "
                       "which is unknown for a piece with groups or missing values; give --after "
                       "with the part of all previous rows, use an exact operator, such as "
                       "exact-sum, or give all files to one command.",
-                      op, column, name_of(one.takes())));
+                      r.op, r.column, name_of(one.takes())));
   }
 }
 
 void column_set::expect_takes(piece of, std::vector<bool> const& has_values) const {
-  for (auto const& each : parts_)
-    if (each.has_any(has_values)) each.expect_takes(of, false);
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    if (parts_[p].has_any(has_values)) expect_takes(p, of, false);
 }
 
 value_counts column_set::counts(bool only_count) const {
   value_counts all;
-  for (auto const& each : parts_)
-    for (auto const& [m, field, info, op, column] : each.results) {
-      auto const& of = each.members[m];
-      auto const& one = *(of.wide ? *of.wide : of.narrow).of;
-      bool const knows = !only_count && !one.takes_piece(piece::unplaced);
-      if (knows || op == "count") all.emplace_back(column, one.position());
-    }
+  for (auto const& r : results_) {
+    auto const& from = parts_[r.part];
+    auto const& one = *(from.wide.empty() ? from.narrow : from.wide)[r.member].of;
+    bool const knows = !only_count && !one.takes_piece(piece::unplaced);
+    if (knows || r.op == "count") all.emplace_back(r.column, one.position());
+  }
   return all;
 }
 
@@ -103,18 +101,18 @@ void column_set::place(value_counts const* before) {
         "--after names does not say; make it with the same --op, or with count:{1}.",
         r.op, r.column)));
   };
-  for (auto& each : parts_)
-    for (auto const& r : each.results) {
-      place(each.members[r.member].narrow, r);
-      if (each.has_wide()) place(*each.members[r.member].wide, r);
-    }
+  for (auto const& r : results_) {
+    auto& of = parts_[r.part];
+    place(of.narrow[r.member], r);
+    if (!of.wide.empty()) place(of.wide[r.member], r);
+  }
 }
 
 void column_set::serialize(saved_state& to, piece as) const {
   for (auto const& each : parts_) {
-    bool const wide = each.has_wide() && std::ranges::all_of(each.members, [&](member const& m) {
-                        return m.wide->of->takes_piece(as);
-                      });
+    bool const wide = !each.wide.empty() && std::ranges::all_of(each.wide, [&](state const& s) {
+      return s.of->takes_piece(as);
+    });
     saved_state both;
     save_part(each, wide, both, [](state const& s, saved_state& bytes) {
       put(bytes, s.missing);
@@ -135,10 +133,8 @@ void column_set::combine(saved_reader& from, std::vector<bool> const& has_values
       });
       continue;
     }
-    for (auto& m : each.members) {
-      m.narrow.missing += rows;
-      if (m.wide) m.wide->missing += rows;
-    }
+    for (auto* const states : {&each.narrow, &each.wide})
+      for (auto& s : *states) s.missing += rows;
   }
 }
 

@@ -81,18 +81,18 @@ void spread(column_buffer& results, std::size_t kept, io::typed_column present, 
   }
 }
 
-void latest_result::repeat_in(column_buffer& results, std::span<bool const> present) {
+void repeat(saved_state& latest, column_buffer& results, std::span<bool const> present) {
   std::size_t const size = size_of(results.type());
   std::byte* row = results.bytes() + (results.size() - present.size()) * size;
-  std::byte const* latest = exists() ? bytes_.data() : nullptr;
+  std::byte const* before = latest.empty() ? nullptr : latest.data();
   for (bool const has : present) {
     if (has)
-      latest = row;
-    else if (latest != nullptr)
-      std::memcpy(row, latest, size);
+      before = row;
+    else if (before != nullptr)
+      std::memcpy(row, before, size);
     row += size;
   }
-  if (latest != nullptr && latest != bytes_.data()) bytes_.assign(latest, latest + size);
+  if (before != nullptr && before != latest.data()) latest.assign(before, before + size);
 }
 
 }  // namespace upsweep::cli

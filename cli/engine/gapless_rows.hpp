@@ -45,19 +45,8 @@ void append_zeros(column_buffer& column, std::size_t n);
 /// each beside its row. The other rows get zeros.
 void spread(column_buffer& results, std::size_t kept, io::typed_column present, std::size_t n);
 
-/// The latest result of an operator, which rows without a value repeat.
-class latest_result {
- public:
-  void clear() { bytes_.clear(); }
-  /// The last rows of a column of results, of which `present` have one: gives the others the latest
-  /// result, if there is one.
-  void repeat_in(column_buffer& results, std::span<bool const> present);
-  [[nodiscard]] bool exists() const noexcept { return !bytes_.empty(); }
-  [[nodiscard]] saved_state const& bytes() const noexcept { return bytes_; }
-  void load(std::span<std::byte const> bytes) { bytes_.assign(bytes.begin(), bytes.end()); }
-
- private:
-  saved_state bytes_;
-};
+/// The last rows of a column of results, of which `present` have one: gives the others the latest
+/// result, which may be that of an earlier call, in `latest`, if there is one.
+void repeat(saved_state& latest, column_buffer& results, std::span<bool const> present);
 
 }  // namespace upsweep::cli

@@ -152,21 +152,15 @@ location location_of(T at) {
 
 /// On the line through the values before and after, over the numbers of the rows of the group or
 /// over a second column.
-class interpolation final : public aggregate {
+class interpolation final : public gap_filling_aggregate {
  public:
   explicit interpolation(std::string name)
-      : aggregate(io::dtype::f64, {{std::move(name), io::dtype::f64}}) {}
+      : gap_filling_aggregate(io::dtype::f64, {{std::move(name), io::dtype::f64}}) {}
 
   [[nodiscard]] bool looks_ahead() const noexcept override { return true; }
-  [[nodiscard]] bool fills_gaps() const noexcept override { return true; }
-  [[nodiscard]] io::typed_column filled() const noexcept override { return filled_.view(); }
-
   void initialize(std::uint64_t /*first_row*/) override {
     known_.clear();
     rows_ = scanned_ = next_ = 0;
-  }
-  void gaps(std::span<io::typed_column const> present) override {
-    present_.assign(present.begin(), present.end());
   }
   void update(std::span<io::typed_column const> values) override {
     take(values);
@@ -212,9 +206,6 @@ class interpolation final : public aggregate {
                         fields()[0].name, values[i]));
   }
   [[nodiscard]] std::span<double const> y() const { return y_.view().as<double>(); }
-  [[nodiscard]] bool has(std::size_t column, std::size_t i) const {
-    return column >= present_.size() || present_[column].as<bool>()[i];
-  }
   /// Where row i of the call is, the one with this number in its group.
   [[nodiscard]] static location at(std::size_t i, std::span<io::typed_column const> values,
                                    std::uint64_t row) {
@@ -227,9 +218,7 @@ class interpolation final : public aggregate {
     return x1 == x0 ? y0 : detail::on_line(y0, y1, share_of_way(x0, x, x1));
   }
 
-  std::vector<io::typed_column> present_;
   column_buffer y_{io::dtype::f64};
-  column_buffer filled_{io::dtype::boolean};
   std::vector<point> known_;
   std::uint64_t rows_ = 0, scanned_ = 0;
   std::size_t next_ = 0;  // how many known values are in rows up to this one

@@ -76,7 +76,6 @@ std::unique_ptr<aggregate> make_summary(catalog::id summary, std::vector<std::st
 
 std::unique_ptr<aggregate> make_mean_of_function(operator_use const& use, io::dtype /*type*/,
                                                  aggregate_settings const& settings) {
-  refuse_settings(use.name, "f64", settings);
   using enum dynamic::function_mean;
   auto const which = use.name == "geometric-mean"  ? geometric
                      : use.name == "harmonic-mean" ? harmonic

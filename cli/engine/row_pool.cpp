@@ -4,7 +4,6 @@
 #include <upsweep/by_name/verbs/sorts.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <new>
 #include <numeric>

@@ -108,22 +108,17 @@ class window_times {
 
 /// Each result has the bits of the reduction of its window alone. Rows without a value or a time
 /// have no result, and are in no window.
-class time_window_aggregate final : public aggregate {
+class time_window_aggregate final : public gap_filling_aggregate {
  public:
   time_window_aggregate(window_times times, window_operator op, std::string name,
                         aggregate_settings const& settings)
-      : aggregate(op.takes, {{std::move(name), op.gives}}),
+      : gap_filling_aggregate(op.takes, {{std::move(name), op.gives}}),
         op_(op),
         on_{.threads = settings.threads},
         times_(std::move(times)),
         values_(op.takes),
         here_(op.takes) {}
 
-  [[nodiscard]] bool fills_gaps() const noexcept override { return true; }
-  [[nodiscard]] io::typed_column filled() const noexcept override { return filled_.view(); }
-  void gaps(std::span<io::typed_column const> present) override {
-    present_.assign(present.begin(), present.end());
-  }
   void initialize(std::uint64_t /*first_row*/) override {
     times_.clear();
     values_.clear();
@@ -193,9 +188,6 @@ class time_window_aggregate final : public aggregate {
       windows_.push_back({is_there[i] ? first_ : 0, is_there[i] ? values_.size() : 0});
     }
   }
-  [[nodiscard]] bool has(std::size_t column, std::size_t i) const {
-    return column >= present_.size() || present_[column].as<bool>()[i];
-  }
 
   window_operator op_;
   cpu on_;
@@ -203,15 +195,15 @@ class time_window_aggregate final : public aggregate {
   column_buffer values_;  // of the rows whose times are kept
   std::vector<bounds> windows_;
   std::size_t first_ = 0;
-  std::vector<io::typed_column> present_;
-  column_buffer here_, filled_{io::dtype::boolean};
+  column_buffer here_;
 };
 
 }  // namespace
 
 std::unique_ptr<aggregate> make_time_window(operator_use const& use, io::dtype values,
                                             io::dtype times, aggregate_settings const& settings) {
-  refuse_settings(use.name, name_of(values), settings);
+  refuse_initial(use.name, settings);
+  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, name_of(values));
   auto const colon = use.parameter.find(':');
   auto const width = read_span(use.parameter.substr(0, colon));
   constexpr double most = 9e9;  // of seconds, whose nanoseconds are integers of 64 bits

@@ -55,7 +55,7 @@ bool is_mistyped(std::string const& word, std::optional<expressions> const& expr
     return !has_sign && (is_like_a_name || word.find_first_of("()") == std::string::npos);
   }
   auto const& columns = expression->columns();
-  auto const is_there = [&](auto const& column) { return has_column(table, column); };
+  auto const is_there = [&](used_column const& column) { return has_column(table, column.name); };
   return is_like_a_name && (columns.empty() || !std::ranges::all_of(columns, is_there));
 }
 
@@ -71,7 +71,8 @@ bool expression_columns::needs_header(std::string const& wanted) const {
   if (!io::chooses_by_name(wanted)) return false;
   if (is_hyphenated(wanted)) return true;
   auto const expression = parsed(split_name(wanted).first);
-  return !expression || std::ranges::any_of(expression->columns(), io::chooses_by_name);
+  return !expression ||
+         std::ranges::any_of(expression->columns(), io::chooses_by_name, &used_column::name);
 }
 
 /// Changes `word` to the column that it means, if it is not an expression.
@@ -180,22 +181,21 @@ void expression_columns::add_columns(io::input_options& options) {
       std::ranges::any_of(columns_,
                           [](item const& of) { return of.expression && of.use.as_written; });
   texts.resize(words.size());
-  for (std::size_t e = 0; e < all_.columns().size(); ++e) {
-    auto const& column = all_.columns()[e];
+  for (auto const& column : all_.columns()) {
     auto const same =
-        std::find(words.begin() + static_cast<std::ptrdiff_t>(before), words.end(), column);
+        std::find(words.begin() + static_cast<std::ptrdiff_t>(before), words.end(), column.name);
     auto at = static_cast<std::size_t>(same - words.begin());
-    if (same == words.end() || all_.texts()[e] || texts[at]) {
+    if (same == words.end() || column.as_text || texts[at]) {
       at = words.size();
-      words.push_back(column);
+      words.push_back(column.name);
       uses.emplace_back();
-      texts.push_back(all_.texts()[e]);
+      texts.push_back(column.as_text);
       ++singles;
     }
-    uses[at].in_order = uses[at].in_order || all_.in_order()[e];
+    uses[at].in_order = uses[at].in_order || column.in_order;
     uses[at].computes = true;
-    uses[at].as_written = uses[at].as_written ||
-                          (!texts[at] && ((shows && all_.are_values()[e]) || all_.in_strings()[e]));
+    uses[at].as_written =
+        uses[at].as_written || (!texts[at] && ((shows && column.is_value) || column.in_string));
     places_.push_back(at - before);
   }
   for (std::size_t k = 0; k < keys_.size(); ++k)

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -56,19 +57,7 @@ void expressions::add(std::string const& text, std::string const& where, std::st
     if (!each.name.empty()) earlier.push_back({each.name, each.root, each.source.get()});
   auto source = std::make_unique<expression_text>(expression_text{where, text});
   auto root = parse_expression(*source, earlier);
-  list_columns(*root, used_);
-  columns_.clear();
-  texts_.clear();
-  in_order_.clear();
-  are_values_.clear();
-  in_strings_.clear();
-  for (auto const& each : used_) {
-    columns_.push_back(each.name);
-    texts_.push_back(each.as_text);
-    in_order_.push_back(each.in_order);
-    are_values_.push_back(each.is_value);
-    in_strings_.push_back(each.in_string);
-  }
+  list_columns(*root, columns_);
   parsed_.push_back({std::move(source), name, std::move(root)});
 }
 
@@ -78,7 +67,7 @@ std::size_t expressions::size() const noexcept {
 
 std::optional<std::string> expressions::only_column() const {
   if (parsed_.size() != 1 || parsed_[0].root->kind != expression_kind::column) return std::nullopt;
-  return columns_[0];
+  return columns_[0].name;
 }
 
 bool expressions::is_constant() const {

@@ -26,7 +26,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,17 +50,9 @@ class expressions {
   [[nodiscard]] std::optional<std::string> only_column() const;
   /// Whether neither a column nor `row` occurs.
   [[nodiscard]] bool is_constant() const;
-  /// The columns that occur, as names or positions.
-  [[nodiscard]] std::vector<std::string> const& columns() const noexcept { return columns_; }
-  /// For each of them, whether it must be read as text. Each is there once, or once as text and
-  /// once as it is.
-  [[nodiscard]] std::vector<bool> const& texts() const noexcept { return texts_; }
-  /// For each of them, whether it is compared by < and the like.
-  [[nodiscard]] std::vector<bool> const& in_order() const noexcept { return in_order_; }
-  /// For each of them, whether a result may be one of its fields, as of if(x > 0, a, b).
-  [[nodiscard]] std::vector<bool> const& are_values() const noexcept { return are_values_; }
-  /// For each of them, whether strings are made of such a result, as of concat(if(x > 0, a, b), c).
-  [[nodiscard]] std::vector<bool> const& in_strings() const noexcept { return in_strings_; }
+  /// The columns that occur, as names or positions. Each is there once, or once as text and once as
+  /// it is.
+  [[nodiscard]] std::vector<used_column> const& columns() const noexcept { return columns_; }
   /// True if `column` is compared with something as a bare word, which may be meant as a text.
   [[nodiscard]] bool may_mean_text(std::string const& column) const;
 
@@ -101,9 +92,7 @@ class expressions {
   void set_all_types();
 
   std::vector<parsed> parsed_;
-  std::vector<used_column> used_;
-  std::vector<std::string> columns_;                              // their names
-  std::vector<bool> texts_, in_order_, are_values_, in_strings_;  // and their uses
+  std::vector<used_column> columns_;
   std::vector<io::chosen_column> places_;
   std::vector<io::column_info> types_;
 };

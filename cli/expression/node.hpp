@@ -136,10 +136,11 @@ struct defined_name {
 /// A column that occurs in an expression, and for what it is used.
 struct used_column {
   std::string name;
-  bool as_text = false;    ///< its fields are used as strings
-  bool in_order = false;   ///< it is compared by < and the like
-  bool is_value = false;   ///< a result may be one of its fields, as of if(x > 0, a, b)
-  bool in_string = false;  ///< a string may be made of such a value
+  bool as_text = false;   ///< its fields are used as strings: it must be read as text
+  bool in_order = false;  ///< it is compared by < and the like
+  bool is_value = false;  ///< a result may be one of its fields, as of if(x > 0, a, b)
+  bool in_string =
+      false;  ///< a string may be made of such a value, as of concat(if(x > 0, a, b), c)
 };
 
 /// Appends the columns that occur. One that is used as a text and as a number is there twice.

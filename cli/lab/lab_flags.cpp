@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
 namespace upsweep::cli {
 
@@ -19,12 +20,6 @@ std::vector<std::string> names_in(Rows const& rows) {
   std::vector<std::string> names;
   for (auto const& row : rows) names.emplace_back(row.name);
   return names;
-}
-
-std::vector<std::string> stems() {
-  std::vector<std::string> all;
-  for (auto const& k : lab::kernels()) all.emplace_back(k.stem);
-  return all;
 }
 
 }  // namespace
@@ -66,11 +61,7 @@ int run_flags::threads() const {
 
 sim::options run_flags::machine() const {
   sim::options how;
-  how.how = schedule == "random"        ? sim::schedule::random
-            : schedule == "round-robin" ? sim::schedule::round_robin
-            : schedule == "adversarial" ? sim::schedule::adversarial
-            : schedule == "lockstep"    ? sim::schedule::lockstep
-                                        : sim::schedule::in_order;
+  how.how = lab::schedule_named(schedule);
   how.seed = seed;
   how.resident_blocks = resident;
   how.threads = 0;  // all cores if the blocks are independent; the counts are the same
@@ -84,51 +75,42 @@ lab::request run_flags::of_emulated(std::string const& stem) const {
   return of(stem);
 }
 
-void add_element_options(registry& tool, CLI::App& command, run_flags& flags) {
-  auto* const op =
-      add_option(command, "--op OP", flags.op,
-                 "Operator: sum (default), product, min, max, bit-and, bit-or, bit-xor, "
-                 "affine");
-  auto* const type = add_option(command, "--dtype TYPE", flags.type,
-                                "Element type: i32, i64, f32, f64, affine (default: affine "
-                                "for --op affine, else i32)");
-  tool.choices[op] =
-      names_in(lab::operations());  // parse_operation has a better message than one_of
-  tool.choices[type] = names_in(lab::elements);
+void add_element_options(options const& add, run_flags& flags) {
+  // parse_operation has a better message than one_of.
+  add("--op OP", flags.op,
+      "Operator: sum (default), product, min, max, bit-and, bit-or, bit-xor, affine",
+      completed_by(names_in(lab::operations())));
+  add("--dtype TYPE", flags.type,
+      "Element type: i32, i64, f32, f64, affine (default: affine for --op affine, else i32)",
+      completed_by(names_in(lab::elements)));
 }
 
-void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
-  not_negative(add_option(command, "-n,--n N", flags.n,
-                          fmt::format("Number of elements (default: {})", flags.n)));
-  add_element_options(tool, command, flags);
-  add_option(command, "--block T", flags.block,
-             fmt::format("Threads per block: 32, 64, 128, 256, 512, 1024; of a kernel in a file "
-                         "any number, or 16,16 (default: {})",
-                         flags.block));
-  command.add_flag("--exclusive", flags.exclusive,
-                   "Exclusive scan, if the algorithm has both forms");
-  command.add_flag("--ones", flags.ones, "Make every element 1, instead of a number from the seed");
-  one_of(tool,
-         add_option(command, "--on MACHINE", flags.on,
-                    "Machine: sim, the emulator (default), or cuda, a GPU"),
-         {"sim", "cuda"});
-  option_group const group(command, "Emulator");
-  one_of(tool,
-         add_option(command, "--schedule HOW", flags.schedule,
-                    "Order of threads: in-order (default), round-robin, random, adversarial, "
-                    "lockstep (for volatile code of warps)"),
-         {"in-order", "round-robin", "random", "adversarial", "lockstep"});
-  not_negative(add_option(command, "--seed N", flags.seed,
-                          "Random seed for the elements and the schedule (default: 0)"));
-  in_range(add_option(command, "--resident R", flags.resident,
-                      "Number of blocks that run at the same time (default: 16)"),
-           1, 1024);
+void add_run_options(options const& add, run_flags& flags) {
+  add("-n,--n N", flags.n, fmt::format("Number of elements (default: {})", flags.n), not_negative);
+  add_element_options(add, flags);
+  add("--block T", flags.block,
+      fmt::format("Threads per block: 32, 64, 128, 256, 512, 1024; of a kernel in a file any "
+                  "number, or 16,16 (default: {})",
+                  flags.block));
+  add("--exclusive", flags.exclusive, "Exclusive scan, if the algorithm has both forms");
+  add("--ones", flags.ones, "Make every element 1, instead of a number from the seed");
+  add("--on MACHINE", flags.on, "Machine: sim, the emulator (default), or cuda, a GPU",
+      one_of({"sim", "cuda"}));
+  option_group const group(add.command, "Emulator");
+  add("--schedule HOW", flags.schedule,
+      "Order of threads: in-order (default), round-robin, random, adversarial, lockstep (for "
+      "volatile code of warps)",
+      one_of({"in-order", "round-robin", "random", "adversarial", "lockstep"}));
+  add("--seed N", flags.seed, "Random seed for the elements and the schedule (default: 0)",
+      not_negative);
+  add("--resident R", flags.resident, "Number of blocks that run at the same time (default: 16)",
+      in_range(1, 1024));
 }
 
-void add_values_option(CLI::App& command, run_flags& flags) {
-  add_option(command, "--values LIST", flags.values,
-             "Elements, such as 6,2,7,4, or maps such as 3x+1,2x+5 (default: made from --seed); "
-             "of a kernel in a file, the elements of the first buffer of --arg without a fill");
+void add_values_option(options const& add, run_flags& flags) {
+  add("--values LIST", flags.values,
+      "Elements, such as 6,2,7,4, or maps such as 3x+1,2x+5 (default: made from --seed); of a "
+      "kernel in a file, the elements of the first buffer of --arg without a fill");
 }
 
 void settle_values(CLI::App const& command, run_flags& flags) {
@@ -147,19 +129,11 @@ void settle_values(CLI::App const& command, run_flags& flags) {
   flags.n = count;
 }
 
-CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem) {
-  auto* const option =
-      add_option(command, "STEM", stem, "Algorithm; see upsweep list reduce and upsweep list scan")
-          ->required();
-  tool.choices[option] = stems();  // find_kernel suggests the nearest
-  return option;
-}
-
-CLI::Option* stem_arguments(registry& tool, CLI::App& command, std::vector<std::string>& all) {
-  auto* const option =
-      add_option(command, "STEM", all, "Algorithms; see upsweep list reduce and upsweep list scan");
-  tool.choices[option] = stems();
-  return option;
+std::function<option_trait> a_stem(std::vector<std::string> const& others) {
+  std::vector<std::string> stems;
+  for (auto const& k : lab::kernels()) stems.emplace_back(k.stem);
+  stems.insert(stems.end(), others.begin(), others.end());
+  return completed_by(std::move(stems));  // find_kernel suggests the nearest
 }
 
 }  // namespace upsweep::cli

@@ -5,6 +5,7 @@
 #include <lab/run.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,18 +33,17 @@ struct run_flags {
 };
 
 /// -n, --op, --dtype, --block, --ones, --schedule, --seed, --resident, --exclusive, --on.
-void add_run_options(registry& tool, CLI::App& command, run_flags& flags);
+void add_run_options(options const& add, run_flags& flags);
 
 /// --op, --dtype.
-void add_element_options(registry& tool, CLI::App& command, run_flags& flags);
+void add_element_options(options const& add, run_flags& flags);
 /// --values: the elements of a textbook kernel, or of a buffer of a kernel of a file.
-void add_values_option(CLI::App& command, run_flags& flags);
+void add_values_option(options const& add, run_flags& flags);
 /// Sets n to the number of --values of a textbook kernel. Throws usage_error if -n or --ones says
 /// otherwise.
 void settle_values(CLI::App const& command, run_flags& flags);
 
-/// A STEM argument, with its values for completion.
-CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem);
-CLI::Option* stem_arguments(registry& tool, CLI::App& command, std::vector<std::string>& stems);
+/// Of a STEM argument: completion knows the kernels, and these words.
+[[nodiscard]] std::function<option_trait> a_stem(std::vector<std::string> const& others = {});
 
 }  // namespace upsweep::cli

@@ -25,19 +25,19 @@ std::uint64_t default_memory() {
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4 * 3;
 }
 
-void add_kernel_options(CLI::App& command, kernel_flags& flags) {
-  add_option(command, "--kernel NAME", flags.kernel,
-             "Run this kernel and not main; with template arguments: 'scan<float, 256>'");
-  add_option(command, "--grid G", flags.grid,
-             "Blocks of the kernel: 4, or 4,2,1, or n/256 (default: n/block, rounded up)");
-  repeated(
-      add_option(command, "--arg ARG", flags.arguments,
-                 "Argument of the kernel, by the name of its parameter: a buffer in:1000:ramp (or "
-                 "ones, zeros, random, nothing, a file), in=6,2,7,4, a number n=1000"));
-  not_negative(add_option(command, "--shared BYTES", flags.shared_bytes,
-                          "Dynamic shared memory of a block in bytes (default: 0)"));
-  add_option(command, "--cluster C", flags.cluster,
-             "Blocks in a cluster of the kernel: 4, or 2,2 (default: no cluster)");
+void add_kernel_options(options const& add, kernel_flags& flags) {
+  add("--kernel NAME", flags.kernel,
+      "Run this kernel and not main; with template arguments: 'scan<float, 256>'");
+  add("--grid G", flags.grid,
+      "Blocks of the kernel: 4, or 4,2,1, or n/256 (default: n/block, rounded up)");
+  add("--arg ARG", flags.arguments,
+      "Argument of the kernel, by the name of its parameter: a buffer in:1000:ramp (or ones, "
+      "zeros, random, nothing, a file), in=6,2,7,4, a number n=1000",
+      repeated);
+  add("--shared BYTES", flags.shared_bytes,
+      "Dynamic shared memory of a block in bytes (default: 0)", not_negative);
+  add("--cluster C", flags.cluster,
+      "Blocks in a cluster of the kernel: 4, or 2,2 (default: no cluster)");
 }
 
 /// "sm_90"
@@ -57,44 +57,39 @@ std::string shell_word(std::string const& word) {
 
 }  // namespace
 
-void add_program_options(registry& tool, CLI::App& command, program_flags& flags) {
-  option_group const group(command, file_group);
-  add_kernel_options(command, flags.kernel);
+void add_program_options(options const& add, program_flags& flags) {
+  option_group const group(add.command, file_group);
+  add_kernel_options(add, flags.kernel);
   std::vector<std::string> names;
   for (auto const& d : sim::devices()) names.push_back(name_of(d));
-  one_of(tool,
-         add_option(command, "--device SM", flags.device,
-                    fmt::format("Device whose limits apply: {} (default: {})",
-                                fmt::join(names, ", "), flags.device)),
-         names);
-  add_option(command, "--compiler PROGRAM", flags.compiler,
-             "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)");
-  repeated(add_option(command, "-I FOLDER", flags.include_folders,
-                      "Folder of headers that the file includes; may be repeated"));
-  repeated(
-      add_option(command, "-D NAME=VALUE", flags.definitions, "Define a macro; may be repeated"));
-  repeated(add_option(command, "--set NAME=VALUE", flags.settings,
-                      "Replace the value of a constant or a macro in the source; may be repeated"));
-  one_of(tool,
-         add_option(command, "-f openmp", flags.compiler_flag, "-fopenmp: compile with OpenMP"),
-         {"openmp"});
-  finite_number(add_option(command, "--time-limit S", flags.seconds,
-                           "Stop the program after this many seconds (default: no limit)"));
-  in_range(add_option(command, "--memory-limit MIB", flags.mebibytes,
-                      "Stop the program if it uses more than this many MiB (default: 3/4 of the "
-                      "machine's memory)"),
-           1, 1 << 30);
+  add("--device SM", flags.device,
+      fmt::format("Device whose limits apply: {} (default: {})", fmt::join(names, ", "),
+                  flags.device),
+      one_of(names));
+  add("--compiler PROGRAM", flags.compiler,
+      "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)");
+  add("-I FOLDER", flags.include_folders,
+      "Folder of headers that the file includes; may be repeated", repeated);
+  add("-D NAME=VALUE", flags.definitions, "Define a macro; may be repeated", repeated);
+  add("--set NAME=VALUE", flags.settings,
+      "Replace the value of a constant or a macro in the source; may be repeated", repeated);
+  add("-f openmp", flags.compiler_flag, "-fopenmp: compile with OpenMP", one_of({"openmp"}));
+  add("--time-limit S", flags.seconds,
+      "Stop the program after this many seconds (default: no limit)", finite_number());
+  add("--memory-limit MIB", flags.mebibytes,
+      "Stop the program if it uses more than this many MiB (default: 3/4 of the machine's memory)",
+      in_range(1, 1 << 30));
 }
 
-void add_program_arguments(CLI::App& command, program_flags& flags) {
-  option_group const group(command, file_group);
-  add_option(command, "ARGUMENT", flags.arguments,
-             "Arguments of the program in the .cu file; those that begin with - follow --");
+void add_program_arguments(options const& add, program_flags& flags) {
+  option_group const group(add.command, file_group);
+  add("ARGUMENT", flags.arguments,
+      "Arguments of the program in the .cu file; those that begin with - follow --");
 }
 
-void add_program_words(CLI::App& command, program_flags& flags) {
-  option_group const group(command, file_group);
-  command
+void add_program_words(options const& add, program_flags& flags) {
+  option_group const group(add.command, file_group);
+  add.command
       .add_option_function<std::string>(
           "--args",
           [&flags](std::string const& text) {

@@ -6,7 +6,6 @@
 #include <lab/source/build.hpp>
 #include <lab/source/kernels.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -45,11 +44,11 @@ struct program_flags {
 
 /// --kernel, --grid, --arg, --shared, --cluster, --device, --compiler, -I, -D, --set,
 /// -fopenmp, /// --time-limit, --memory-limit.
-void add_program_options(registry& tool, CLI::App& command, program_flags& flags);
+void add_program_options(options const& add, program_flags& flags);
 /// ARGUMENT...: the program's arguments, after a single file.
-void add_program_arguments(CLI::App& command, program_flags& flags);
+void add_program_arguments(options const& add, program_flags& flags);
 /// --args: the same where several files may be named.
-void add_program_words(CLI::App& command, program_flags& flags);
+void add_program_words(options const& add, program_flags& flags);
 
 /// Whether `word` names a file and no kernel of the textbook.
 [[nodiscard]] bool is_file(std::string const& word);

@@ -1,7 +1,6 @@
 /// The laboratory's site: its files and pages.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>

@@ -63,10 +63,6 @@ std::vector<CLI::Option const*> visible_options(CLI::App const& command, bool po
   });
 }
 
-std::vector<CLI::App const*> visible_commands(CLI::App const& tool) {
-  return tool.get_subcommands([](CLI::App const* c) { return !c->get_group().empty(); });
-}
-
 std::string usage(CLI::App const& command) {
   std::string text = name_of(command);
   if (!visible_commands(command).empty()) return text + " COMMAND [OPTIONS]";

@@ -2,7 +2,6 @@
 #include <cli/pieces/piece_merge.hpp>
 
 #include <cli/aggregation/along_axis.hpp>
-#include <cli/aggregation/results_object.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
 #include <upsweep/core/errors.hpp>

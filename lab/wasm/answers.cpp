@@ -1,25 +1,12 @@
 /// What a page calls: a request in JSON gives an answer in JSON.
 #include <lab/wasm/answers.hpp>
 
-#include <lab/run.hpp>
-
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
-
-namespace upsweep::lab {
-
-sim::schedule schedule_named(std::string const& name) {
-  for (auto const how : {sim::schedule::round_robin, sim::schedule::random,
-                         sim::schedule::adversarial, sim::schedule::lockstep})
-    if (name == name_of(how)) return how;
-  return sim::schedule::in_order;
-}
-
-}  // namespace upsweep::lab
 
 extern "C" {
 

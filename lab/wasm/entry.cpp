@@ -4,6 +4,7 @@
 
 #include <io/error.hpp>
 #include <lab/counters.hpp>
+#include <lab/run.hpp>
 #include <lab/run_object.hpp>
 #include <lab/tracing.hpp>
 

@@ -3,6 +3,7 @@
 #include <io/error.hpp>
 #include <lab/counters.hpp>
 #include <lab/program/reporter.hpp>
+#include <lab/run.hpp>
 #include <lab/run_object.hpp>
 #include <lab/source/rewrite.hpp>
 #include <lab/tracing.hpp>

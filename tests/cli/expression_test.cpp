@@ -122,10 +122,10 @@ bool try_expression(std::string const& text, table& from) {
   try {
     all.add(text, "x");
     std::vector<io::chosen_column> places;
-    for (std::size_t c = 0; c < all.columns().size(); ++c) {
-      auto const k = names.find(all.columns()[c]);
+    for (auto const& column : all.columns()) {
+      auto const k = names.find(column.name);
       if (k == std::string::npos) return false;
-      places.push_back({all.texts()[c] || k >= 4, k});
+      places.push_back({column.as_text || k >= 4, k});
     }
     all.resolve({}, places,
                 {{"i", io::dtype::i64},
