@@ -5,6 +5,7 @@
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/simd/kernels.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -87,7 +88,18 @@ class vector_engine {
     simd::scan<kind, Op>(x, out, n, before ? &from : nullptr, s_.initial ? &initial : nullptr,
                          s_.stores, ahead, total);
     if (total) *total = total_of_product(x, n, *total);
-    restore_scan<kind>(x, out, n, before, s_.initial, s_.as_accumulators);
+    // A zero is often an underflow: only a NaN is corrected.
+    if (s_.as_accumulators || (!is_regular(static_cast<A>(out[n - 1])) && has_nan(out, n)))
+      restore_scan<kind>(x, out, n, before, s_.initial, s_.as_accumulators);
+  }
+  static bool has_nan(T const* x, std::size_t n) {
+    constexpr std::size_t block = 64;  // compilers vectorize a loop of constant length
+    for (; n >= block; n -= block, x += block) {
+      bool found = false;
+      for (std::size_t i = 0; i < block; ++i) found |= x[i] != x[i];
+      if (found) return true;
+    }
+    return std::any_of(x, x + n, [](T e) { return e != e; });
   }
   /// By blocks whose elements are copied, because the results are looked at beside them.
   void scan_in_place(std::size_t first, std::size_t n, A const* before, A* total) {
