@@ -100,9 +100,7 @@ class block_of_lanes {
   /// Appends a token to m < 256 others without results. Of 256 the map is stored.
   void append_total(std::size_t m, std::byte const* a, std::ptrdiff_t a_lane, bool conjugated,
                     std::byte const* b, std::ptrdiff_t b_lane, N* of_h, N* of_b) {
-    load(a, a_lane, a_);
-    if (conjugated)
-      for (std::size_t l = 0; l < lanes_; ++l) a_[l] = conjugate(a_[l]);
+    conjugated ? load_conjugate(a, a_lane) : load(a, a_lane, a_);
     load(b, b_lane, b_);
     detail::append_anchored(
         m, [&](int k) HWY_ATTR { compose(total_a_[k], total_b_[k]); },
@@ -128,8 +126,7 @@ class block_of_lanes {
   void append_conjugate(std::size_t m, std::byte const* a, std::ptrdiff_t a_lane,
                         std::byte const* b, std::ptrdiff_t b_lane, std::byte* h,
                         std::ptrdiff_t h_lane) {
-    load(a, a_lane, a_);
-    for (std::size_t l = 0; l < lanes_; ++l) a_[l] = conjugate(a_[l]);
+    load_conjugate(a, a_lane);
     append(m, b, b_lane, h, h_lane);
   }
   /// Stores h conj(y), where the elements y are in memory or rounded from `numbers`.
@@ -172,6 +169,11 @@ class block_of_lanes {
   }
   void apply(N const* before, N const* a, N const* b, N* h) const {
     multiply(a, before, b, h, lanes_);
+  }
+  /// The conjugates of a token's coefficients to a_.
+  void load_conjugate(std::byte const* a, std::ptrdiff_t stride) {
+    load(a, stride, a_);
+    for (std::size_t l = 0; l < lanes_; ++l) a_[l] = conjugate(a_[l]);
   }
   void load(std::byte const* from, std::ptrdiff_t stride, N* HWY_RESTRICT to) const {
     if (stride == sizeof(E)) {
