@@ -37,25 +37,19 @@ struct marks_from {
   }
 };
 
-/// The borders of one run.
-struct whole_run {
-  std::size_t begin, end;
-  std::size_t operator()(std::size_t k) const { return k == 0 ? begin : end; }
-};
-
 /// The elements of a block, and of one on a single thread, in whose cache its heads stay. Positions
 /// in it fit 32 bits.
 inline constexpr std::size_t run_block = std::size_t{1} << 20,
                              serial_run_block = std::size_t{1} << 16;
 
-/// Calls visit(border, count, k) for each `count` consecutive runs from number k on, in order, and
-/// returns the number of runs of n keys. Each block of keys is compared once; the run at its end is
-/// left until its end is known, so a run is passed whole, however long it is. `select(begin, k, f)`
-/// returns f(outputs...), with the outputs besides the positions that take something of the runs
-/// from number k on, whose keys are those from `begin` on.
-template <class E, class Keys, class Same, class Select, class F>
+/// Calls visit(border, count, k) for `count` consecutive runs from number k on, visit_one(begin,
+/// end, k) for run k, in order, and returns the number of runs of n keys. Each block of keys is
+/// compared once, and the run at its end is passed alone when its end is known, however long it is.
+/// `select(begin, k, f)` returns f(outputs...), with the outputs besides the positions that take
+/// something of the runs from number k on, whose keys are those from `begin` on.
+template <class E, class Keys, class Same, class Select, class F, class One>
 std::size_t for_each_run(E const& on, Keys const& keys, Same const& equal, Select const& select,
-                         F const& visit) {
+                         F const& visit, One const& visit_one) {
   std::size_t const n = std::ranges::size(keys);
   std::size_t const block = threads_for(on, n) == 1 ? serial_run_block : run_block;
   call_memory<std::uint32_t> const heads(at_most(n, block));
@@ -71,12 +65,12 @@ std::size_t for_each_run(E const& on, Keys const& keys, Same const& equal, Selec
     });
     if (count == 0) continue;
     std::size_t const first = begin + heads.first()[0];
-    if (runs > 0) visit(whole_run{open, first}, 1, runs - 1);
-    visit(border{heads.first(), begin}, count - 1, runs);
+    if (runs > 0) visit_one(open, first, runs - 1);
+    if (count > 1) visit(border{heads.first(), begin}, count - 1, runs);
     open = begin + heads.first()[count - 1];
     runs += count;
   }
-  if (runs > 0) visit(whole_run{open, n}, 1, runs - 1);
+  if (runs > 0) visit_one(open, n, runs - 1);
   return runs;
 }
 
@@ -132,6 +126,9 @@ std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut&
                              [&](std::size_t k, std::size_t end, auto const& here) {
                                reduce_segment_range(here, x, op, o, border, k, end, results, runs);
                              });
+          },
+          [&](std::size_t begin, std::size_t end, std::size_t run) {
+            if (run < room) results.store(run, reduce_long(on, c, begin, end - begin));
           });
     expect_room(verb, "the output of the keys", std::ranges::size(keys_out), count);
     expect_room(verb, "the output of the results", room, count);
@@ -173,6 +170,9 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
                              [&](std::size_t k, std::size_t end, auto const& here) {
                                scan_segment_range<kind>(here, c, border, k, end, results);
                              });
+          },
+          [&](std::size_t begin, std::size_t end, std::size_t) {
+            scan_long<kind>(on, c, begin, end - begin, results);
           });
   }
 }

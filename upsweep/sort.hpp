@@ -86,10 +86,61 @@ constexpr bool lies_in_memory() {
 
 template <class T, class Less>
 inline constexpr bool sorts_by_bits = is_natural_order<Less> && number_key<T>;
-/// Numbers of one byte are counted.
 template <class E, class T, class Less>
 inline constexpr bool sorts_numbers =
-    sorts_by_bits<T, Less> && (sizeof(T) == 1 || has_sorted_keys<E>);
+    sorts_by_bits<T, Less> && has_number_sort<E, key_map<std::uint64_t>>;
+/// Whether the executor sorts keys of this type with values that are copied like words.
+template <class E, class K, class V, class Less>
+inline constexpr bool sorts_words =
+    sorts_by_bits<K, Less> && has_pair_sort<E, keyed_blocks<std::uint64_t>> &&
+    std::is_trivially_copyable_v<V> &&
+    (sizeof(V) == 1 || sizeof(V) == 2 || sizeof(V) == 4 || sizeof(V) == 8);
+
+/// Sorts the n numbers at `x`. The library's code takes them for integers of their size.
+template <class Less, class E, class T>
+void sort_numbers(E const& on, T* x, std::size_t n) {
+  using U = bits_of_size<sizeof(T)>;
+  on.sort_numbers(reinterpret_cast<U const*>(x), n, reinterpret_cast<U*>(x), sort_map<Less, T>());
+}
+
+/// The bits of a value in a word that is as large or larger, or the value itself.
+template <class W, class V>
+W to_word(V const& x) {
+  if constexpr (std::is_same_v<W, V>)
+    return x;
+  else
+    return static_cast<W>(__builtin_bit_cast(bits_of_size<sizeof(V)>, x));
+}
+template <class V, class W>
+V from_word(W const& x) {
+  if constexpr (std::is_same_v<W, V>)
+    return x;
+  else
+    return __builtin_bit_cast(V, static_cast<bits_of_size<sizeof(V)>>(x));
+}
+
+/// Sorts n keys with their values, which are copied as bytes.
+template <class Less, class E, class K, class V>
+void sort_plain_pairs(E const& on, K* keys, V* values, std::size_t n) {
+  constexpr bool are_words = sorts_words<E, K, V, Less>;
+  using W = word_of_pair<K, std::conditional_t<are_words, V, K>>;
+  using pair = std::conditional_t<are_words, keyed<W, W>, keyed<bits_of_size<sizeof(K)>, V>>;
+  using value_type = decltype(pair::value);
+  auto const load = [=](std::size_t begin, std::size_t size, pair* to) {
+    for (std::size_t i = begin; i < begin + size; ++i)
+      *to++ = {sort_key<Less>(keys[i]), to_word<value_type>(values[i])};
+  };
+  auto const store = [=](std::size_t begin, std::size_t size, pair const* from) {
+    for (std::size_t i = 0; i < size; ++i) {
+      keys[begin + i] = from_sort_key<Less, K>(static_cast<bits_of_size<sizeof(K)>>(from[i].key));
+      values[begin + i] = from_word<V>(from[i].value);
+    }
+  };
+  if constexpr (are_words)
+    on.sort_pairs(keyed_blocks<W>(sizeof(K), load, store), n);
+  else
+    sort_keyed<pair>(on, n, load, store);
+}
 
 /// x[i] = old x[order[i]].
 template <class R, class Position>
@@ -112,19 +163,21 @@ void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const&
   using T = std::ranges::range_value_t<In>;
   auto const first = first_of(in);
   auto const sorted = [&]<class Position>(Position) {
-    if constexpr (sorts_by_bits<T, Less>) {
-      using pair = keyed<bits_of_size<sizeof(T)>, Position>;
+    if constexpr (sorts_words<E, T, Position, Less>) {
+      using W = word_of_pair<T, Position>;
       auto const order = memory_for<Position>(n);
-      sort_keyed<pair>(
-          on, n,
-          [&](std::size_t begin, std::size_t size, pair* to) {
-            for (std::size_t i = begin; i < begin + size; ++i)
-              *to++ = {sort_key<Less>(static_cast<T>(element_at(first, i))),
-                       static_cast<Position>(i)};
-          },
-          [&](std::size_t begin, std::size_t size, pair const* from) {
-            for (std::size_t i = 0; i < size; ++i) order[begin + i] = from[i].value;
-          });
+      on.sort_pairs(keyed_blocks<W>(
+                        sizeof(T),
+                        [&](std::size_t begin, std::size_t size, keyed<W, W>* to) {
+                          for (std::size_t i = begin; i < begin + size; ++i)
+                            *to++ = {sort_key<Less>(static_cast<T>(element_at(first, i))),
+                                     static_cast<Position>(i)};
+                        },
+                        [&](std::size_t begin, std::size_t size, keyed<W, W> const* from) {
+                          for (std::size_t i = 0; i < size; ++i)
+                            order[begin + i] = static_cast<Position>(from[i].value);
+                        }),
+                    n);
       f(order.get());
     } else {
       auto const order = sorted_positions<Position>(on, n, [&](Position p, Position q) {
@@ -208,21 +261,8 @@ void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {
         on.sort_by_key(std::to_address(std::ranges::begin(keys)),
                        std::to_address(std::ranges::begin(values)), n, less);
     } else if constexpr (is_plain) {
-      using pair = keyed<bits_of_size<sizeof(K)>, V>;
-      K* const key = std::to_address(std::ranges::begin(keys));
-      V* const value = std::to_address(std::ranges::begin(values));
-      sort_keyed<pair>(
-          on, n,
-          [&](std::size_t begin, std::size_t size, pair* to) {
-            for (std::size_t i = begin; i < begin + size; ++i)
-              *to++ = {sort_key<Less>(key[i]), value[i]};
-          },
-          [&](std::size_t begin, std::size_t size, pair const* from) {
-            for (std::size_t i = 0; i < size; ++i) {
-              key[begin + i] = from_sort_key<Less, K>(from[i].key);
-              value[begin + i] = from[i].value;
-            }
-          });
+      sort_plain_pairs<Less>(on, std::to_address(std::ranges::begin(keys)),
+                             std::to_address(std::ranges::begin(values)), n);
     } else {
       with_sorted_positions(on, keys, n, less, [&](auto const* order) {
         permute(keys, order, n);

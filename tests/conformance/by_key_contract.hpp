@@ -156,6 +156,13 @@ CONTRACT_TEST(by_key_contract, runs_cross_the_borders_of_blocks) {
   }
 }
 
+/// The first run has all keys of the first blocks.
+CONTRACT_TEST(by_key_contract, the_first_run_may_end_where_a_block_does) {
+  std::vector<std::int32_t> keys(detail::run_block + 3, 1);
+  keys.back() = keys[keys.size() - 2] = keys[keys.size() - 3] = 2;
+  expect_by_key<float>(TypeParam::make(), keys, uneven_numbers<float>(keys.size()), plus{});
+}
+
 CONTRACT_TEST(by_key_contract, every_kind_of_operator_is_applied_in_each_run) {
   auto const on = TypeParam::make();
   std::size_t const n = 5'003;
@@ -364,6 +371,7 @@ CONTRACT_TEST(by_key_contract, wrong_calls_are_refused) {
 
 REGISTER_TYPED_TEST_SUITE_P(by_key_contract, floats_have_the_bits_of_their_run_alone,
                             runs_cross_the_borders_of_blocks,
+                            the_first_run_may_end_where_a_block_does,
                             every_kind_of_operator_is_applied_in_each_run,
                             positions_count_from_the_begin_of_a_run,
                             keys_may_be_of_any_type_and_equality, scans_may_be_in_place,

@@ -58,6 +58,8 @@ struct every_member : five {
   void cumulative_distribution(auto const&, auto const&) const {}
   template <class A>
   void expect_accepted(auto const&, A const&, A const*) const {}
+  void sort_numbers(auto const*, std::size_t, auto*, auto) const {}
+  void sort_pairs(auto const&, std::size_t) const {}
   int width(std::size_t) const { return 3; }
   void in_rounds(std::size_t, std::size_t, auto const&) const {}
   struct kernels {
@@ -66,7 +68,6 @@ struct every_member : five {
     static void order(auto const*, std::size_t, auto*, auto) {}
     static void find_even_bins(auto const*, std::size_t, detail::even_line const&, std::uint32_t*) {
     }
-    static void sort_keys(auto*, std::size_t) {}
     template <class Source>
     static void sum_segments(Source const&, std::size_t, std::uint32_t const*, std::size_t,
                              typename Source::accumulator*) {}
@@ -98,6 +99,8 @@ std::vector<bool> members() {
           has_count_indices<E, int const*, std::uint64_t*>,
           has_weighted_histogram<E, float const*, float const*, to, bins, plus, histogram_options>,
           has_sort<E, ascending>,
+          has_number_sort<E, key_map<std::uint64_t>>,
+          has_pair_sort<E, keyed_blocks<std::uint64_t>>,
           has_line_reductions<E, lines, plus, float>,
           has_line_scans<E, inclusive, lines, plus, float>,
           has_summed_area<E, matrices<float const>, matrices<float>>,
@@ -111,8 +114,7 @@ std::vector<bool> members() {
           has_ascending_offsets<E, std::uint64_t const*>,
           has_segment_sums<E, numbers>,
           has_segment_scans<E, inclusive, sums, to>,
-          has_even_bins<E, even_line>,
-          has_sorted_keys<E>};
+          has_even_bins<E, even_line>};
 }
 
 TEST(executor_members, are_found_by_their_signatures) {
@@ -125,8 +127,8 @@ TEST(executor_members, are_found_by_their_signatures) {
 TEST(executor_members, are_these_of_each_executor) {
   // Whole verbs, then threads and kernels.
   std::vector<bool> const processor{false, false, false, false, false, false, false, false,
-                                    false, false, false, false, true,  true,  false, false,
-                                    true,  true,  true,  true,  true,  true};
+                                    true,  true,  false, false, false, false, true,  true,
+                                    false, false, true,  true,  true,  true,  true};
   EXPECT_EQ(members<serial>(), processor);
   EXPECT_EQ(members<cpu>(), processor);
   // Without nvcc; select compiles there for what the library has only, and is not asked here.

@@ -1,11 +1,15 @@
-/// Many lines that are sorted together, against std::stable_sort of each.
+/// Sorts of what the library moves as words: lines that are sorted together, values of each size,
+/// and calls by name, against std::stable_sort.
+#include <conformance/every_call_starts_threads.hpp>
 #include <support/random.hpp>
 #include <upsweep/by_name/verbs/sorts.hpp>
 #include <upsweep/host/sort_lines.hpp>
+#include <upsweep/sort.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -56,6 +60,62 @@ TEST(lines, of_integers_are_sorted_as_one_by_one) {
 TEST(lines, of_floats_are_sorted_as_one_by_one) {
   expect_sorted_lines<float>(dynamic::dtype::f32);
   expect_sorted_lines<double>(dynamic::dtype::f64);
+}
+
+/// Values that are words, which the library moves, and others.
+template <class K, std::size_t bytes>
+void expect_values_move(std::size_t n) {
+  random_bits next(test_seed() + n + bytes);
+  using value = std::array<std::uint8_t, bytes>;
+  std::vector<K> keys(n);
+  std::vector<value> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    keys[i] = static_cast<K>(next() % 50 - 25);
+    for (std::uint8_t& byte : values[i]) byte = static_cast<std::uint8_t>(next());
+  }
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  auto sorted = keys;
+  auto moved = values;
+  upsweep::sort_by_key(sorted, moved);
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(keys[order[i]], sorted[i]) << i << ", " << bytes << " bytes";
+    ASSERT_EQ(values[order[i]], moved[i]) << i << ", " << bytes << " bytes";
+  }
+}
+template <class K>
+void expect_values_of_each_size_move() {
+  for (std::size_t const n : {2u, 100u, 1000u}) {
+    expect_values_move<K, 1>(n);
+    expect_values_move<K, 2>(n);
+    expect_values_move<K, 3>(n);
+    expect_values_move<K, 4>(n);
+    expect_values_move<K, 8>(n);
+    expect_values_move<K, 16>(n);
+    expect_values_move<K, 20>(n);
+  }
+}
+TEST(sort_by_key, moves_values_of_each_size) {
+  expect_values_of_each_size_move<std::int8_t>();
+  expect_values_of_each_size_move<std::uint16_t>();
+  expect_values_of_each_size_move<float>();
+  expect_values_of_each_size_move<std::int64_t>();
+}
+
+/// Into another array, also by several threads and if they are in order already.
+TEST(sort_by_name, of_numbers_in_order_stores_them) {
+  every_call_starts_threads const small_too;
+  std::vector<std::int32_t> x(10'000), sorted(x.size()), falling(x.size());
+  std::iota(x.begin(), x.end(), -5'000);
+  for (int const threads : {1, 4}) {
+    std::fill(sorted.begin(), sorted.end(), 0);
+    dynamic::sort(cpu{threads}, dynamic::dtype::i32, x.data(), x.size(), false, sorted.data());
+    ASSERT_EQ(x, sorted) << threads;
+    dynamic::sort(cpu{threads}, dynamic::dtype::i32, x.data(), x.size(), true, falling.data());
+    ASSERT_TRUE(std::equal(x.rbegin(), x.rend(), falling.begin(), falling.end())) << threads;
+  }
 }
 
 /// By the principle of zeros and ones (Knuth 5.3.4, theorem Z): a network that sorts all of them

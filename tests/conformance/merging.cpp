@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -222,6 +223,43 @@ TEST(sort_on_threads, numbers_have_their_bits_in_total_order) {
       expect_numbers_sorted<std::uint16_t>(*bits);
     }
   });
+}
+
+/// n numbers in order but for the one at `place`, which is the least.
+template <class T>
+std::vector<T> in_order_but_for(std::size_t place, std::size_t n) {
+  std::vector<T> x(n);
+  std::iota(x.begin(), x.end(), T{1});
+  x[place] = T{};
+  return x;
+}
+template <class T>
+void expect_the_least_moves_to_the_front(std::size_t place, std::size_t n, int threads) {
+  std::vector<T> const x = in_order_but_for<T>(place, n);
+  auto expected = x;
+  std::rotate(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(place),
+              expected.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+  auto alone = x, keys = x;
+  std::vector<float> values(x.begin(), x.end());
+  upsweep::sort(cpu{.threads = threads}, alone);
+  upsweep::sort_by_key(cpu{.threads = threads}, keys, values);
+  ASSERT_EQ(expected, alone) << place << ", " << threads << " threads";
+  ASSERT_EQ(expected, keys) << place << ", " << threads << " threads";
+  ASSERT_EQ(0, values[0]) << place << ", " << threads << " threads";
+}
+/// Blocks of numbers are found to be in order or not, and parts of them by several threads.
+TEST(sort_on_threads, numbers_in_order_but_for_one_are_sorted) {
+  every_call_starts_threads const small_too;
+  for (int const threads : {1, 4})
+    for (std::size_t place = 0; place < 300; ++place) {
+      expect_the_least_moves_to_the_front<std::uint16_t>(place, 300, threads);
+      expect_the_least_moves_to_the_front<std::int32_t>(place, 300, threads);
+      expect_the_least_moves_to_the_front<double>(place, 300, threads);
+    }
+  // Where another thread's part begins.
+  constexpr std::size_t many = 40'000, part = many / 16 + 1;
+  for (std::size_t place = 7 * part; place < many; place += part)
+    expect_the_least_moves_to_the_front<double>(place, many, 4);
 }
 
 void expect_stable(labeled_elements const& x) {

@@ -182,6 +182,30 @@ TEST(threads_contract, parts_run_once_each_and_the_first_failure_reaches_the_cal
   }
 }
 
+TEST(threads_contract, a_failure_reaches_the_caller_also_if_a_later_part_has_failed_before_it) {
+  constexpr std::size_t count = 20, size = std::size_t{1} << 14;
+  std::atomic<bool> later_failed{false};
+  try {
+    cpu{.threads = 4}.for_each_part(count, size, [&](std::size_t part) {
+      if (part == 19) {
+        later_failed = true;
+        throw part;
+      }
+      // Perhaps no other thread has begun.
+      auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+      while (part == 2 && !later_failed && std::chrono::steady_clock::now() < end)
+        std::this_thread::yield();
+      if (part == 2) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        throw part;
+      }
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (std::size_t part) {
+    EXPECT_EQ(part, 2u);
+  }
+}
+
 TEST(threads_contract, long_lines_run_once_each_on_teams_of_threads) {
   constexpr std::size_t most = 20, size = std::size_t{1} << 18;
   std::vector<double> const x(size, 1.0);

@@ -71,6 +71,11 @@ std::size_t unique_by(cpu const& on, void const* in, std::size_t n, std::size_t 
         for (std::size_t k = 0; k < count && first + k < room; ++k)
           std::memcpy(dynamic::element_in(out, bytes, first + k),
                       dynamic::element_in(in, bytes, border(k)), bytes);
+      },
+      [&](std::size_t begin, std::size_t, std::size_t run) {
+        if (run < room)
+          std::memcpy(dynamic::element_in(out, bytes, run), dynamic::element_in(in, bytes, begin),
+                      bytes);
       });
 }
 

@@ -156,6 +156,7 @@ void no_result_on() {
 //   windows                                           windowed.hpp              generic/windows
 //   histogram, count_indices, weighted_histogram      histogram.hpp             generic/histogram
 //   sort, sort_by_key, argsort, top, rank_neighbors  sort, order_statistics    generic/sort
+//   sort_numbers, sort_pairs                          sort.hpp                  generic/sort
 //   reduce_lines, scan_lines                          axis.hpp                  generic/lines
 //   summed_area_table                                 apps/summed_area.hpp      scans of each axis
 //   resize_rows                                       padding.hpp               moves by threads
@@ -225,6 +226,14 @@ concept has_weighted_histogram =
 template <class E, class Less>
 concept has_sort =
     requires(E const& on, int* x, Less const& less) { on.sort(x, std::size_t{}, less); };
+/// sort_numbers(from, n, to, map) stores the n unsigned integers of `from` in `to`, which may be
+/// `from`, in the order of map(from[i]); sort_pairs(x, n) sorts the keyed_blocks `x`.
+template <class E, class Map>
+concept has_number_sort = requires(E const& on, std::uint64_t* x, Map const& map) {
+  on.sort_numbers(x, std::size_t{}, x, map);
+};
+template <class E, class Blocks>
+concept has_pair_sort = requires(E const& on, Blocks const& x) { on.sort_pairs(x, std::size_t{}); };
 /// reduce_lines(lines, reverse, op, initial) reduces all lines at once, none of which is empty, or
 /// returns false if the executor does that better one after another.
 template <class E, class Lines, class Op, class A>
@@ -325,8 +334,6 @@ template <class E, class Line>
 concept has_even_bins = requires(float const* x, Line const& line, std::uint32_t* to) {
   E::kernels::find_even_bins(x, std::size_t{}, line, to);
 };
-template <class E>
-concept has_sorted_keys = requires(std::uint64_t* x) { E::kernels::sort_keys(x, std::size_t{}); };
 
 /// The executor of calls without one. Defined by host/executor.hpp, which upsweep.hpp includes.
 template <class>

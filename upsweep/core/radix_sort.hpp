@@ -37,6 +37,18 @@ void copy_element(T const* from, T* to) {
   }
 }
 
+template <class KeyOf>
+struct less_by_key {
+  KeyOf key_of;
+
+  template <class T>
+  bool operator()(T const& a, T const& b) const {
+    return key_of(a) < key_of(b);
+  }
+};
+template <class KeyOf>
+less_by_key(KeyOf) -> less_by_key<KeyOf>;
+
 /// The digits of keys: `width` bits of key - lowest. The width is a constant because processors
 /// take longer to shift by a variable.
 template <int width, class Key>
@@ -130,15 +142,32 @@ void sort_runs(T* x, T* other, std::size_t n, KeyOf const& key_of, Leading const
   }
 }
 
-/// How many elements at the front of x[0 .. n) are in order. Elements in the opposite order are
-/// reversed, but for those of equal keys.
+/// How many elements at the front of x[0 .. n), n > 0, are in order. Blocks, after the first few
+/// elements, have loops that do not end early, which take less time.
+template <class T, class KeyOf>
+std::size_t ascending_front(T const* x, std::size_t n, KeyOf const& key_of) {
+  constexpr std::size_t few = 16, block = 64;
+  auto const descends_at = [&](std::size_t i) { return key_of(x[i]) < key_of(x[i - 1]); };
+  std::size_t front = 1;
+  for (; front < n && front < few; ++front)
+    if (descends_at(front)) return front;
+  for (; n - front >= block; front += block) {
+    unsigned descents = 0;
+    for (std::size_t j = 0; j < block; ++j) descents += descends_at(front + j);
+    if (descents > 0) break;
+  }
+  while (front < n && !descends_at(front)) ++front;
+  return front;
+}
+
+/// The same, after elements in the opposite order are reversed, but for those of equal keys.
 template <class T, class KeyOf>
 std::size_t ordered_front(T* x, std::size_t n, KeyOf const& key_of) {
-  auto const less = [&](T const& a, T const& b) { return key_of(a) < key_of(b); };
   T* const end = x + n;
-  T* const front = std::is_sorted_until(x, end, less);
+  std::size_t const ordered = ascending_front(x, n, key_of);
+  less_by_key<KeyOf> const less{key_of};
   auto const descends = [&](T const& a, T const& b) { return less(b, a); };
-  if (front == end || !std::is_sorted(x, end, descends)) return static_cast<std::size_t>(front - x);
+  if (ordered == n || !std::is_sorted(x, end, descends)) return ordered;
   std::reverse(x, end);
   for (T* run = x; run != end;) {
     T* next = run + 1;
@@ -155,8 +184,7 @@ T* sort_rest(T* x, T* other, std::size_t n, std::size_t ordered, KeyOf const& ke
   T *const rest = x + ordered, *const end = x + n;
   T const* const sorted = radix_sort(rest, other + ordered, n - ordered, key_of);
   if (sorted != rest) std::copy_n(sorted, n - ordered, rest);
-  std::merge(x, rest, rest, end, other,
-             [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
+  std::merge(x, rest, rest, end, other, less_by_key{key_of});
   return other;
 }
 
@@ -168,7 +196,7 @@ template <class T, class KeyOf>
   constexpr std::size_t worth_counting = 128;
   constexpr int more_bits = 12;  // than n has: the exponents of floats tell few of them apart
   if (n < worth_counting) {
-    std::stable_sort(x, x + n, [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
+    std::stable_sort(x, x + n, less_by_key{key_of});
     return x;
   }
   std::size_t const ordered = ordered_front(x, n, key_of), rest = n - ordered;
@@ -205,7 +233,7 @@ template <class T, class KeyOf, class F>
 void with_radix_sorted(T* x, std::size_t n, KeyOf const& key_of, F const& f) {
   std::unique_ptr<T[]> const memory(new (std::nothrow) T[n]);
   if (memory) return f(radix_sort(x, memory.get(), n, key_of));
-  std::stable_sort(x, x + n, [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
+  std::stable_sort(x, x + n, less_by_key{key_of});
   f(x);
 }
 /// The same in place.

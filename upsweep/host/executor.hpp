@@ -7,6 +7,7 @@
 #include <upsweep/host/kernels.hpp>
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/select.hpp>
+#include <upsweep/host/sorts.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -122,9 +123,18 @@ struct cpu {
     host::require_the_same_layouts<Marks>();
     return host::select(marks, n, threads, outputs...);
   }
+  /// Sorts numbers by their bits and keys with values: see host/sorts.hpp.
+  template <class U>
+  void sort_numbers(U const* from, std::size_t n, U* to, detail::key_map<U> order) const {
+    host::sort_numbers(from, n, to, order, threads);
+  }
+  template <class W>
+  void sort_pairs(detail::keyed_blocks<W> const& x, std::size_t n) const {
+    host::sort_pairs(x, n, threads);
+  }
   /// How many threads a call over n elements uses.
   [[nodiscard]] int width(std::size_t n) const {
-    return host::threads::team_size(n, worth_waking, threads);
+    return host::threads::team_size(n, host::worth_waking, threads);
   }
 
   /// Calls f(round, part, on) for all parts of each round, on several threads, where `on` is the
@@ -150,66 +160,25 @@ struct cpu {
                       });
   }
 
-  /// Many lines are distributed over the threads, and each runs on one. Fewer that are long run on
-  /// small teams of threads at the same time, a few one after another, each on all threads.
+  /// Calls f(line, on) for all lines: see host::run_lines.
   template <class F>
   void for_each_line(std::size_t count, std::size_t size, F const& f) const {
-    auto const most = static_cast<std::size_t>(width(count * size));
-    std::size_t line = 0;
-    if (most > 1 && (count >= 2 * most || are_long(count, size))) {
-      line = count >= 2 * most ? count : count / most * most;
-      if (line > 0)
-        share_parts(line, static_cast<int>(most), [&](std::size_t each) { f(each, cpu{1, mode}); });
-      for (; count - line > 1 && (count - line) * largest_team >= most;
-           line += std::bit_floor(count - line))
-        share_teams(std::bit_floor(count - line), most,
-                    [&](std::size_t team, cpu const& on) { f(line + team, on); });
-    }
-    for (; line < count; ++line) f(line, *this);
+    host::run_lines(count, size, threads,
+                    [&f, by = mode](std::size_t begin, std::size_t end, int team) {
+                      cpu const on{team, by};
+                      for (std::size_t line = begin; line < end; ++line) f(line, on);
+                    });
   }
 
-  /// Calls f(part) for all parts, each on one thread, in all calls on the same if none is late.
+  /// Calls f(part) for all parts, each on one thread: see host::run_parts.
   template <class F>
   void for_each_part(std::size_t count, std::size_t size, F const& f) const {
-    auto const most = static_cast<std::size_t>(width(count * size));
-    if (most > 1 && count > 1)
-      return share_parts(count, static_cast<int>(detail::at_most(most, count)), f);
-    for (std::size_t part = 0; part < count; ++part) f(part);
+    host::run_parts(count, size, threads, [&f](std::size_t begin, std::size_t end) {
+      for (std::size_t part = begin; part < end; ++part) f(part);
+    });
   }
 
  private:
-  static constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
-  /// More elements than one core sums in the time in which a sleeping thread wakes.
-  static constexpr std::size_t worth_teams = std::size_t{1} << 18;
-  /// A larger team finds less of its line in its caches than the same call of all threads does.
-  static constexpr std::size_t largest_team = 4;
-
-  static bool are_long(std::size_t count, std::size_t size) {
-    return count * size >= detail::at_most(worth_teams, host::threads::largest_cutoff);
-  }
-  /// Calls f(k, on) at the same time for k in [0, count), each on an equal number of `most`
-  /// threads.
-  template <class F>
-  void share_teams(std::size_t count, std::size_t most, F const& f) const {
-    int const team = static_cast<int>(most / count);
-    host::threads::start(static_cast<int>(most));
-    share_parts(count, static_cast<int>(count), [&](std::size_t k) {
-      host::threads::inside_call const nested(team);
-      f(k, cpu{team, mode});
-    });
-  }
-  /// Calls f(part) for all parts on `most` threads.
-  template <class F>
-  static void share_parts(std::size_t count, int most, F const& f) {
-    // Of consecutive parts.
-    std::size_t const runs = detail::at_most(count, static_cast<std::size_t>(most) * 8);
-    host::tickets shares(runs, most);
-    host::run_tickets(shares, most, [&](std::size_t run) {
-      std::size_t const end = detail::part_begin(count, runs, run + 1);
-      for (std::size_t part = detail::part_begin(count, runs, run); part < end; ++part) f(part);
-    });
-  }
-
   template <class Call>
   [[nodiscard]] bool are_few(Call const& c) const {
     return host::are_few<typename Call::accumulator>(c.n, threads);
@@ -264,6 +233,14 @@ struct serial {
   template <class Marks, class... Outputs>
   auto select(Marks const& marks, std::size_t n, Outputs const&... outputs) const {
     return on().select(marks, n, outputs...);
+  }
+  template <class U>
+  void sort_numbers(U const* from, std::size_t n, U* to, detail::key_map<U> order) const {
+    on().sort_numbers(from, n, to, order);
+  }
+  template <class W>
+  void sort_pairs(detail::keyed_blocks<W> const& x, std::size_t n) const {
+    on().sort_pairs(x, n);
   }
   [[nodiscard]] int width(std::size_t n) const { return on().width(n); }
   template <class F>

@@ -153,17 +153,6 @@ struct kernels : simd::window_kernels {
   static void in_wide_registers(F const& f) {
     in_widest_registers<registers::avx2>(f);
   }
-  /// Sorts unsigned integers of 16, 32 or 64 bits on the calling thread.
-  template <class Key>
-  static void sort_keys(Key* first, std::size_t n) {
-    host::sort_keys(first, n);
-  }
-  /// Stores map(from[i]) in to[i]; `to` may be `from`.
-  template <class Key>
-  static void map_keys(Key const* from, std::size_t n, Key* to, detail::key_map<Key> map) {
-    require_the_same_layouts<Key>();
-    host::map_keys(from, n, to, map);
-  }
 };
 
 }  // namespace upsweep::host

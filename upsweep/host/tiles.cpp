@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -98,6 +99,77 @@ void tickets::end_after(std::size_t tile) {
 
 void tickets::rethrow() const {
   if (state_->exception) std::rethrow_exception(state_->exception);
+}
+
+void run_tickets(tickets& all, int workers, ticket_function call, void const* f) {
+  auto work = [&](int worker) {
+    while (auto const ticket = all.take(worker)) {
+      try {
+        call(f, *ticket);
+      } catch (...) {
+        all.fail(*ticket);
+      }
+    }
+  };
+  threads::run(workers, work);
+  all.rethrow();
+}
+
+namespace {
+
+/// Calls f(begin, end) for ranges of consecutive parts, on `most` threads.
+template <class F>
+void share_parts(std::size_t count, std::size_t most, F const& f) {
+  std::size_t const runs = detail::at_most(count, most * 8);
+  tickets shares(runs, static_cast<int>(most));
+  run_tickets(shares, static_cast<int>(most), [&](std::size_t run) {
+    f(detail::part_begin(count, runs, run), detail::part_begin(count, runs, run + 1));
+  });
+}
+
+bool are_long(std::size_t count, std::size_t size) {
+  // More elements than one core sums in the time in which a sleeping thread wakes.
+  constexpr std::size_t worth_teams = std::size_t{1} << 18;
+  return count * size >= detail::at_most(worth_teams, threads::largest_cutoff);
+}
+
+}  // namespace
+
+void run_lines(std::size_t count, std::size_t size, int threads, line_function call,
+               void const* f) {
+  // A larger team finds less of its line in its caches than the same call of all threads does.
+  constexpr std::size_t largest_team = 4;
+  int const team_size = threads::team_size(count * size, worth_waking, threads);
+  auto const most = static_cast<std::size_t>(team_size);
+  std::size_t line = 0;
+  if (most > 1 && (count >= 2 * most || are_long(count, size))) {
+    line = count >= 2 * most ? count : count / most * most;
+    if (line > 0)
+      share_parts(line, most, [&](std::size_t begin, std::size_t end) { call(f, begin, end, 1); });
+    while (count - line > 1 && (count - line) * largest_team >= most) {
+      std::size_t const teams = std::bit_floor(count - line);
+      int const team = static_cast<int>(most / teams);
+      threads::start(team_size);
+      share_parts(teams, teams, [&](std::size_t begin, std::size_t end) {
+        threads::inside_call const nested(team);
+        call(f, line + begin, line + end, team);
+      });
+      line += teams;
+    }
+  }
+  if (line < count) call(f, line, count, threads);
+}
+
+void run_parts(std::size_t count, std::size_t size, int threads, part_function call,
+               void const* f) {
+  auto const most =
+      static_cast<std::size_t>(threads::team_size(count * size, worth_waking, threads));
+  if (most <= 1 || count <= 1) {
+    if (count > 0) call(f, 0, count);
+    return;
+  }
+  share_parts(count, detail::at_most(most, count),
+              [&](std::size_t begin, std::size_t end) { call(f, begin, end); });
 }
 
 struct turns::state {

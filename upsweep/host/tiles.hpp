@@ -1,5 +1,5 @@
-/// How several threads share the tiles of one call: they draw tickets in input order and publish
-/// totals; the first failure in input order wins.
+/// How several threads share the tiles, lines or parts of one call: they draw tickets in input
+/// order and publish totals; the first failure in input order wins.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -71,28 +71,45 @@ class UPSWEEP_API tickets {
   state* state_;  // keeps <thread> and <atomic> out of users' translation units
 };
 
+/// f(arguments...), by the address of f: the code that calls it is then in the library, once. As a
+/// lambda in a function of `turns` it would be exported, as that class is.
+template <class F, class... Arguments>
+void call_by_address(void const* f, Arguments... arguments) {
+  (*static_cast<F const*>(f))(arguments...);
+}
+
+using ticket_function = void (*)(void const* f, std::size_t ticket);
+UPSWEEP_API void run_tickets(tickets& all, int workers, ticket_function call, void const* f);
 /// Calls f(ticket) for all tickets, on the threads of `workers` workers. Throws the first exception
 /// in their order.
 template <class F>
 void run_tickets(tickets& all, int workers, F const& f) {
-  auto work = [&](int worker) {
-    while (auto const ticket = all.take(worker)) {
-      try {
-        f(*ticket);
-      } catch (...) {
-        all.fail(*ticket);
-      }
-    }
-  };
-  threads::run(workers, work);
-  all.rethrow();
+  run_tickets(all, workers, call_by_address<F>, &f);
 }
 
-/// f(tile), by the address of f. As a lambda in a function of `turns` it would be exported, as that
-/// class is.
+/// Fewer elements run on the calling thread.
+inline constexpr std::size_t worth_waking = std::size_t{1} << 14;
+
+using line_function = void (*)(void const* f, std::size_t begin, std::size_t end, int threads);
+UPSWEEP_API void run_lines(std::size_t count, std::size_t size, int threads, line_function call,
+                           void const* f);
+/// Calls f(begin, end, team) for ranges of `count` lines of `size` elements, on `threads` threads:
+/// each of its lines is to run on `team` threads. Many lines are distributed over the threads, and
+/// each runs on one. Fewer that are long run on small teams of threads at the same time, a few one
+/// after another, each on all threads.
 template <class F>
-void call_by_address(void const* f, std::size_t tile) {
-  (*static_cast<F const*>(f))(tile);
+void run_lines(std::size_t count, std::size_t size, int threads, F const& f) {
+  run_lines(count, size, threads, call_by_address<F>, &f);
+}
+
+using part_function = void (*)(void const* f, std::size_t begin, std::size_t end);
+UPSWEEP_API void run_parts(std::size_t count, std::size_t size, int threads, part_function call,
+                           void const* f);
+/// Calls f(begin, end) for ranges of `count` parts of `size` elements, each on one thread, in all
+/// calls on the same if none is late.
+template <class F>
+void run_parts(std::size_t count, std::size_t size, int threads, F const& f) {
+  run_parts(count, size, threads, call_by_address<F>, &f);
 }
 
 /// The order in which the totals of the tiles of one call are appended. The thread of a tile

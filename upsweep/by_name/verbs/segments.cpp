@@ -45,12 +45,17 @@ void expect_forward(request const& how) {
 template <class Keys, class Select, class F>
 std::size_t for_each_run_range(cpu const& on, Keys const& keys, Select const& select, F const& f) {
   std::vector<std::uint64_t> borders;
-  return detail::for_each_run(on, keys, same{}, select,
-                              [&](auto const& border, std::size_t count, std::size_t first) {
-                                borders.resize(count + 1);
-                                for (std::size_t k = 0; k <= count; ++k) borders[k] = border(k);
-                                f(first, borders.data(), count);
-                              });
+  return detail::for_each_run(
+      on, keys, same{}, select,
+      [&](auto const& border, std::size_t count, std::size_t first) {
+        borders.resize(count + 1);
+        for (std::size_t k = 0; k <= count; ++k) borders[k] = border(k);
+        f(first, borders.data(), count);
+      },
+      [&](std::size_t begin, std::size_t end, std::size_t run) {
+        borders.assign({begin, end});
+        f(run, borders.data(), 1);
+      });
 }
 
 }  // namespace

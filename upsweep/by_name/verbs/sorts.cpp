@@ -48,7 +48,7 @@ void map(cpu const& on, U const* from, U* to, std::size_t n, detail::key_map<U> 
     if constexpr (sizeof(U) == 1)
       for (std::size_t i = begin; i < end; ++i) to[i] = order(from[i]);
     else
-      cpu::kernels::map_keys(from + begin, end - begin, to + begin, order);
+      host::map_keys(from + begin, end - begin, to + begin, order);
   };
   try {
     detail::in_subranges(on, n, part);
@@ -57,40 +57,9 @@ void map(cpu const& on, U const* from, U* to, std::size_t n, detail::key_map<U> 
   }
 }
 
-/// Calls f with elements replaced by their keys. The elements are back afterwards, in the order in
-/// which `f` left them, also if it throws.
-template <class U, class F>
-void as_keys(cpu const& on, U const* in, U* out, std::size_t n, detail::key_map<U> const& order,
-             F const& f) {
-  auto const back = [&] {
-    if (!order.is_identity()) map(on, out, out, n, order.inverse());
-  };
-  if (in != out || !order.is_identity()) map(on, in, out, n, order);
-  try {
-    f();
-  } catch (...) {
-    back();
-    throw;
-  }
-  back();
-}
-
-/// A key and what moves along with it, in the memory that a pair takes anyway.
-template <class A, class B>
-using word_of_pair = std::conditional_t<(sizeof(A) > sizeof(B)), A, B>;
+using detail::word_of_pair;
 template <class W>
 using pair = detail::keyed<W, W>;
-/// See detail::sort_keyed. The functions are called once a block, so they need not be known to it.
-template <class W>
-struct pairs {
-  std::size_t key_bytes;
-  std::function<void(std::size_t begin, std::size_t size, pair<W>* to)> load;
-  std::function<void(std::size_t begin, std::size_t size, pair<W> const* from)> store;
-};
-template <class W>
-void sort_pairs(cpu const& on, std::size_t n, pairs<W> const& all) {
-  if (n > 0) detail::sort_keyed<pair<W>>(on, n, all.load, all.store, all.key_bytes);
-}
 
 template <class K, class V, class W>
 void load(K const* keys, V const* values, std::size_t n, detail::key_map<K> order, pair<W>* to) {
@@ -111,27 +80,28 @@ void store(pair<W> const* from, std::size_t n, detail::key_map<K> inverse, K* ke
 template <class Position, class U>
 void store_sorted_positions(cpu const& on, U const* x, std::size_t n,
                             detail::key_map<U> const& order, std::uint64_t* out) {
-  if (detail::are_in_order(on, x, n, [=](U a, U b) { return order(a) < order(b); }))
+  if (n > 0 && detail::are_in_order(on, x, n, order))
     return detail::in_subranges(on, n, [=](std::size_t begin, std::size_t end) {
       std::iota(out + begin, out + end, begin);
     });
   using W = word_of_pair<U, Position>;
-  sort_pairs<W>(
-      on, n,
-      {sizeof(U),
-       [=](std::size_t begin, std::size_t size, pair<W>* to) {
-         host::by_64(size, [=](std::size_t i) {
-           auto const first = static_cast<Position>(begin + i);
-           return [=, x = x + begin + i, to = to + i](int j) {
-             to[j] = {order(x[j]), static_cast<Position>(first + static_cast<unsigned>(j))};
-           };
-         });
-       },
-       [=](std::size_t begin, std::size_t size, pair<W> const* from) {
-         host::by_64(size, [=](std::size_t i) {
-           return [from = from + i, out = out + begin + i](int j) { out[j] = from[j].value; };
-         });
-       }});
+  on.sort_pairs(
+      detail::keyed_blocks<W>(
+          sizeof(U),
+          [=](std::size_t begin, std::size_t size, pair<W>* to) {
+            host::by_64(size, [=](std::size_t i) {
+              auto const first = static_cast<Position>(begin + i);
+              return [=, x = x + begin + i, to = to + i](int j) {
+                to[j] = {order(x[j]), static_cast<Position>(first + static_cast<unsigned>(j))};
+              };
+            });
+          },
+          [=](std::size_t begin, std::size_t size, pair<W> const* from) {
+            host::by_64(size, [=](std::size_t i) {
+              return [from = from + i, out = out + begin + i](int j) { out[j] = from[j].value; };
+            });
+          }),
+      n);
 }
 
 /// Between two numbers, which are given by their bits.
@@ -210,9 +180,7 @@ double quantile_of(dtype t, two_ranks const& keys, detail::key_map<U> const& inv
 void sort(cpu const& on, dtype t, void const* in, std::size_t n, bool descending, void* out) {
   expect_apart("sort", in, n * size_of(t), out, n * size_of(t), true);
   with_word_of(size_of(t), [&]<class U>() {
-    auto const sorted = elements_at<U>(out, n);
-    as_keys(on, static_cast<U const*>(in), sorted.data(), n, order_of<U>(t, descending),
-            [&] { upsweep::sort(on, sorted); });
+    on.sort_numbers(static_cast<U const*>(in), n, static_cast<U*>(out), order_of<U>(t, descending));
   });
 }
 
@@ -225,14 +193,15 @@ void sort_by_key(cpu const& on, dtype key, void* keys, dtype value, void* values
       auto const order = order_of<K>(key, descending), inverse = order.inverse();
       auto* const k = static_cast<K*>(keys);
       auto* const v = static_cast<V*>(values);
-      sort_pairs<W>(on, n,
-                    {sizeof(K),
-                     [=](std::size_t begin, std::size_t size, pair<W>* to) {
-                       load(k + begin, v + begin, size, order, to);
-                     },
-                     [=](std::size_t begin, std::size_t size, pair<W> const* from) {
-                       store(from, size, inverse, k + begin, v + begin);
-                     }});
+      on.sort_pairs(detail::keyed_blocks<W>(
+                        sizeof(K),
+                        [=](std::size_t begin, std::size_t size, pair<W>* to) {
+                          load(k + begin, v + begin, size, order, to);
+                        },
+                        [=](std::size_t begin, std::size_t size, pair<W> const* from) {
+                          store(from, size, inverse, k + begin, v + begin);
+                        }),
+                    n);
     });
   });
 }

@@ -108,13 +108,16 @@ void in_subranges(E const& on, std::size_t n, F const& f) {
                 [&](std::size_t k) { f(k * part, at_most(n, (k + 1) * part)); });
 }
 
-/// Whether no element is less than the one before it.
-template <class E, class T, class Less>
-[[nodiscard]] bool are_in_order(E const& on, T const* x, std::size_t n, Less const& less) {
-  if (!std::is_sorted(x, x + at_most(n, std::size_t{1} << 14), less)) return false;
+/// Whether the keys of the n elements ascend, n > 0.
+template <class E, class T, class KeyOf>
+[[nodiscard]] bool are_in_order(E const& on, T const* x, std::size_t n, KeyOf const& key_of) {
+  auto const ascend = [&](std::size_t begin, std::size_t end) {
+    return ascending_front(x + begin, end - begin, key_of) == end - begin;
+  };
+  if (!ascend(0, at_most(n, std::size_t{1} << 14))) return false;
   std::atomic<bool> found{true};
   in_subranges(on, n, [&](std::size_t begin, std::size_t end) {
-    if (found && !std::is_sorted(x + (begin == 0 ? 0 : begin - 1), x + end, less)) found = false;
+    if (found && !ascend(begin == 0 ? 0 : begin - 1, end)) found = false;
   });
   return found;
 }
@@ -140,14 +143,6 @@ template <class E>
 template <class E>
 [[nodiscard]] bool worth_buckets(E const& on, std::size_t n) {
   return threads_for(on, n / 128) >= 4;
-}
-/// The same for numbers of so many bytes together, whose division takes less time: by two or three
-/// threads from 32 MiB on, by four from 16 MiB, by eight, whose merges have three rounds, from 2
-/// MiB.
-template <class E>
-[[nodiscard]] bool worth_buckets_of_numbers(E const& on, std::size_t bytes) {
-  return threads_for(on, bytes / 32) >= 8 || threads_for(on, bytes / 512) >= 4 ||
-         threads_for(on, bytes / 2048) >= 2;
 }
 /// The same for keys of `key_bytes` with values: from 8 MiB on, by four threads from 2 MiB, and on
 /// one thread if a radix sort passes eight times over more than the caches have.
@@ -180,65 +175,49 @@ template <class T, class E, class Source, class KeyOf, class Finish>
   return sort_by(buckets);
 }
 
-/// Sorts numbers in contiguous memory.
-template <class Less, class E, class T>
-void sort_numbers(E const& on, T* x, std::size_t n) {
-  using U = bits_of_size<sizeof(T)>;
-  if constexpr (sizeof(T) == 1) {
-    std::size_t counts[256] = {};
-    for (std::size_t i = 0; i < n; ++i) ++counts[sort_key<Less>(x[i])];
-    T* to = x;
-    for (std::size_t key = 0; key < 256; ++key)
-      to = std::fill_n(to, counts[key], from_sort_key<Less, T>(static_cast<U>(key)));
-  } else {
-    // The keys take the place of the numbers. sort_keys and map_keys are compiled elsewhere, so the
-    // compiler cannot take their integers for memory that holds no numbers of type T.
-    constexpr auto to_keys = sort_map<Less, T>();
-    constexpr bool is_key = to_keys.is_identity();
-    auto const bits = [](auto* first) { return reinterpret_cast<U*>(first); };
-    auto const store_keys = [&](T* from, std::size_t size, T* to) {
-      if (!is_key || from != to) E::kernels::map_keys(bits(from), size, bits(to), to_keys);
-    };
-    auto const store_numbers = [&](T* first, std::size_t size) {
-      if (!is_key) E::kernels::map_keys(bits(first), size, bits(first), to_keys.inverse());
-    };
-    std::size_t const parts = parts_of_numbers(on, n);
-    if (parts == 1) {
-      store_keys(x, n, x);
-      E::kernels::sort_keys(bits(x), n);
-      return store_numbers(x, n);
-    }
-    auto const less = [](T a, T b) { return sort_key<Less>(a) < sort_key<Less>(b); };
-    if (are_in_order(on, x, n, less)) return;
-    auto const finish = [&](U* keys, std::size_t begin, std::size_t size, bool is_sorted) {
-      if (!is_sorted) E::kernels::sort_keys(keys, size);
-      E::kernels::map_keys(keys, size, bits(x) + begin, to_keys.inverse());
-    };
-    auto const keys = [&](std::size_t begin, std::size_t size, U* to) {
-      for (std::size_t i = 0; i < size; ++i) to[i] = sort_key<Less>(x[begin + i]);
-      return to;
-    };
-    if (worth_buckets_of_numbers(on, n * sizeof(T)) &&
-        sort_by_keys<U>(on, keys, n, [](U key) { return key; }, finish))
-      return;
-    auto const sorted = memory_for<T>(n);
-    auto const by_key = [](T a, T b) {
-      return __builtin_bit_cast(U, a) < __builtin_bit_cast(U, b);
-    };
-    auto const sort_part = [&](std::size_t begin, std::size_t size, T* to, T*, auto const&) {
-      store_keys(x + begin, size, to);
-      E::kernels::sort_keys(bits(to), size);
-    };
-    sort_parts(on, x, sorted.get(), n, parts, by_key, sort_part, store_numbers);
-  }
-}
-
 /// A key with what moves along with it.
 template <class Key, class Value>
 struct keyed {
   Key key;
   Value value;
 };
+
+/// Keys with values of words for code that is compiled once for each of them: load() and store() of
+/// sort_keyed, which are called once a block, by their addresses.
+template <class W>
+class keyed_blocks {
+ public:
+  using pair = keyed<W, W>;
+
+  std::size_t key_bytes;  ///< of which a key has all bits
+
+  template <class Load, class Store>
+  keyed_blocks(std::size_t bytes, Load const& load, Store const& store)
+      : key_bytes(bytes),
+        load_(&load),
+        store_(&store),
+        call_load_([](void const* by, std::size_t begin, std::size_t size, pair* to) {
+          (*static_cast<Load const*>(by))(begin, size, to);
+        }),
+        call_store_([](void const* by, std::size_t begin, std::size_t size, pair const* from) {
+          (*static_cast<Store const*>(by))(begin, size, from);
+        }) {}
+
+  void load(std::size_t begin, std::size_t size, pair* to) const {
+    call_load_(load_, begin, size, to);
+  }
+  void store(std::size_t begin, std::size_t size, pair const* from) const {
+    call_store_(store_, begin, size, from);
+  }
+
+ private:
+  void const *load_, *store_;
+  void (*call_load_)(void const* by, std::size_t begin, std::size_t size, pair* to);
+  void (*call_store_)(void const* by, std::size_t begin, std::size_t size, pair const* from);
+};
+/// The word that holds either of two values, which a pair of them takes anyway.
+template <class A, class B>
+using word_of_pair = bits_of_size<(sizeof(A) > sizeof(B)) ? sizeof(A) : sizeof(B)>;
 
 /// Sorts n keyed values by their integer keys, of which `key_bytes` bytes may differ, stably.
 /// load(begin, size, to) writes a part of them, and store(begin, size, from) takes a part of the
