@@ -4,7 +4,7 @@
 #pragma once
 
 #include <support/types.hpp>
-#include <upsweep/cuda/scan/on_gpu.hpp>
+#include <upsweep/cuda/on_gpu.hpp>
 #include <upsweep/cuda/stream/device_carry.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/upsweep.hpp>

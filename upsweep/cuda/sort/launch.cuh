@@ -1,8 +1,9 @@
 /// sort, sort_by_key and argsort: numbers by radix sorts, everything else by merge sorts.
 #pragma once
 
-#include <upsweep/cuda/sort/merge.cuh>
+#include <cub/device/device_merge_sort.cuh>
 #include <upsweep/cuda/sort/radix.cuh>
+#include <upsweep/cuda/sort/scratch.cuh>
 #include <upsweep/sort.hpp>
 
 #include <cstddef>
@@ -10,6 +11,54 @@
 #include <type_traits>
 
 namespace upsweep::device {
+
+// Merge sorts by any order, by CUB with temporary storage in the stream's order.
+
+/// The order as CUB calls it.
+template <class Less>
+struct merge_order {
+  Less less;
+  template <class T>
+  __host__ __device__ bool operator()(T const& a, T const& b) const {
+    return static_cast<bool>(detail::invoke_function(less, a, b));
+  }
+};
+
+inline void expect_length_of_host(gpu const& on) {
+  detail::expects(
+      on.length_from == nullptr,
+      "sort: .length_from needs numbers and one of the orders ascending and descending");
+}
+
+/// Sorts keys in place, and values along with them.
+template <class Key, class Value, class Less>
+void merge_sort(gpu const& on, Key* keys, Value* values, std::size_t n, Less const& less) {
+  expect_length_of_host(on);
+  merge_order<Less> const order{less};
+  with_count_type(n, [&](auto count) {
+    auto const sort = [&](void* rest, std::size_t& bytes) {
+      if constexpr (std::is_same_v<Value, cub::NullType>)
+        return cub::DeviceMergeSort::StableSortKeys(rest, bytes, keys, count, order, on.stream);
+      else
+        return cub::DeviceMergeSort::StableSortPairs(rest, bytes, keys, values, count, order,
+                                                     on.stream);
+    };
+    run_cub(
+        on, cuda_algorithm::cub_merge_sort, {n, 8 * sizeof(Key)}, {}, [](scratch_memory const&) {},
+        sort);
+  });
+}
+
+/// Stores the positions of the sorted elements in `order`.
+template <class T, class Position, class Less>
+void merge_argsort(gpu const& on, T const* x, Position* order, std::size_t n, Less const& less) {
+  scratch_parts parts;
+  auto const copied = parts.add<T>(n);
+  scratch_memory const memory(on, parts);
+  copy_elements(on, memory.at<T>(copied), x, n);
+  launch_for_each(on, {n, nullptr}, false, store_position<Position>{order});
+  merge_sort(on, memory.at<T>(copied), order, n, less);
+}
 
 template <class T>
 struct sort_kernels {};
@@ -166,5 +215,43 @@ void argsort_on(gpu const& on, It const& first, std::size_t n, Out const& to, Le
     argsort_numbers<Less>(on, first, to, n);
   }
 }
+
+}  // namespace upsweep::device
+
+// The precompiled sorts of the library. In files that nvcc compiles they are extern templates, so
+// that these files do not compile their kernels again.
+#define UPSWEEP_CUDA_SORTS_BY(declare, T, Less)                                                   \
+  declare template void sort_on(gpu const&, T*, std::size_t, Less const&);                        \
+  declare template void sort_by_key_on(gpu const&, T*, std::uint32_t*, std::size_t, Less const&); \
+  declare template void sort_by_key_on(gpu const&, T*, std::uint64_t*, std::size_t, Less const&); \
+  declare template void argsort_on(gpu const&, T const* const&, std::size_t,                      \
+                                   std::uint32_t* const&, Less const&);                           \
+  declare template void argsort_on(gpu const&, T const* const&, std::size_t,                      \
+                                   std::uint64_t* const&, Less const&);                           \
+  declare template void sort_first_on(gpu const&, T const*, T*, std::size_t, std::size_t,         \
+                                      Less const&);
+/// The sorts of numbers of type T. `declare` is `extern`, or nothing.
+#define UPSWEEP_CUDA_SORTS(declare, T)         \
+  UPSWEEP_CUDA_SORTS_BY(declare, T, ascending) \
+  UPSWEEP_CUDA_SORTS_BY(declare, T, descending)
+#define UPSWEEP_CUDA_SORT_BY_BINS(declare, Key, V)                                      \
+  declare template void radix_sort_pairs_to(gpu const&, Key const*, Key*, V const*, V*, \
+                                            std::size_t, unsigned);
+/// The sorts of weights of 4 and 8 bytes by their bins.
+#define UPSWEEP_CUDA_SORTS_BY_BINS(declare)                        \
+  UPSWEEP_CUDA_SORT_BY_BINS(declare, std::uint16_t, std::uint32_t) \
+  UPSWEEP_CUDA_SORT_BY_BINS(declare, std::uint16_t, std::uint64_t) \
+  UPSWEEP_CUDA_SORT_BY_BINS(declare, std::uint32_t, std::uint32_t) \
+  UPSWEEP_CUDA_SORT_BY_BINS(declare, std::uint32_t, std::uint64_t)
+
+namespace upsweep::device {
+
+UPSWEEP_CUDA_SORTS(extern, std::int32_t)
+UPSWEEP_CUDA_SORTS(extern, std::uint32_t)
+UPSWEEP_CUDA_SORTS(extern, std::int64_t)
+UPSWEEP_CUDA_SORTS(extern, std::uint64_t)
+UPSWEEP_CUDA_SORTS(extern, float)
+UPSWEEP_CUDA_SORTS(extern, double)
+UPSWEEP_CUDA_SORTS_BY_BINS(extern)
 
 }  // namespace upsweep::device

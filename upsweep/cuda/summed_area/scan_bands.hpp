@@ -16,7 +16,7 @@
 #pragma once
 
 #include <upsweep/cuda/summed_area/band_ring.hpp>
-#include <upsweep/cuda/summed_area/line_counter.hpp>
+#include <upsweep/cuda/summed_area/line_lookback.hpp>
 
 #include <cstddef>
 
