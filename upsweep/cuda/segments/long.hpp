@@ -12,7 +12,6 @@
 
 #include <upsweep/cuda/segments/call.hpp>
 #include <upsweep/cuda/segments/levels.hpp>
-#include <upsweep/cuda/segments/side.hpp>
 
 #include <cstddef>
 #include <type_traits>
