@@ -10,7 +10,6 @@
 
 #include <upsweep/cuda/checked.cuh>
 #include <upsweep/cuda/half.cuh>
-#include <upsweep/cuda/histogram/instances.cuh>
 #include <upsweep/cuda/histogram/launch.cuh>
 #include <upsweep/cuda/instances.cuh>
 #include <upsweep/cuda/pieces/launch.cuh>
@@ -19,9 +18,7 @@
 #include <upsweep/cuda/runs/launch.cuh>
 #include <upsweep/cuda/scan/exact_launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
-#include <upsweep/cuda/segments/instances.cuh>
 #include <upsweep/cuda/segments/launch.cuh>
-#include <upsweep/cuda/select/instances.cuh>
 #include <upsweep/cuda/select/launch.cuh>
 #include <upsweep/cuda/stream/launch.cuh>
 #include <upsweep/cuda/summed_area/launch.cuh>

@@ -1,14 +1,36 @@
-/// Who is measured on the CPU: Upsweep, the limits of the machine, and the available peers.
+/// Who is measured on the CPU: Upsweep, the limits of the machine, which are loops that only read,
+/// copy or update memory, and the available peers.
 #pragma once
 
 #include <bench/harness/competitor.hpp>
 #include <bench/harness/team.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace upsweep::bench {
+
+/// The sum of the 64-bit words at `in`, in four accumulators of the widest vectors of the machine.
+/// `bytes` is a multiple of 8.
+[[nodiscard]] unsigned long long read_loop(void const* in, std::size_t bytes);
+
+/// Copies with ordinary stores (memcpy).
+void cached_copy(void const* in, void* out, std::size_t bytes);
+
+/// Copies with non-temporal stores, if the CPU has them. Both addresses and `bytes` are
+/// multiples of 16.
+void streaming_copy(void const* in, void* out, std::size_t bytes);
+
+/// Adds one to every 64-bit word in place: each byte is read and written once.
+void update_loop(void* data, std::size_t bytes);
+
+/// The same four by all members of a team, each on its share.
+void read_loop(team& t, void const* in, std::size_t bytes);
+void cached_copy(team& t, void const* in, void* out, std::size_t bytes);
+void streaming_copy(team& t, void const* in, void* out, std::size_t bytes);
+void update_loop(team& t, void* data, std::size_t bytes);
 
 /// "upsweep" (`threads` threads, reproducible), "upsweep-fast", "upsweep-serial". All but
 /// "upsweep-fast" take part in `bench verbs`.

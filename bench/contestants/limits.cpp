@@ -1,11 +1,11 @@
 /// The limits: vectorized loops that the compiler clones for each vector width, and the competitors
 /// that run them, each for the kind of work that it bounds.
 #include <bench/contestants/competitors.hpp>
-#include <bench/contestants/limits.hpp>
 #include <bench/harness/clock.hpp>
 #include <bench/harness/verb_memory.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -151,7 +151,7 @@ void convert(std::byte const* in, std::byte* out, std::size_t in_bytes, std::siz
   }
 }
 
-/// `copy` is one of limits.hpp for one thread; `copy_together` the same for a team.
+/// `copy` is one of competitors.hpp for one thread; `copy_together` the same for a team.
 template <auto copy, auto copy_together>
 void copy_all(team& t, amount const& a, call const& c) {
   std::size_t const in_size = a.element_bytes, out_size = a.result_bytes;

@@ -1,5 +1,5 @@
 /// Recurrences, polynomials, and the tokenizer of comma-separated values.
-#include <bench/contestants/our_scans.hpp>
+#include <bench/contestants/our_calls.hpp>
 #include <bench/contestants/ours.hpp>
 #include <upsweep/apps/csv_fields.hpp>
 

@@ -40,7 +40,6 @@ struct element_kind {
 /// One function for each file of kinds/.
 void add_floats(std::vector<element_kind>& to);
 void add_integers(std::vector<element_kind>& to);
-void add_narrow(std::vector<element_kind>& to);
 void add_structures(std::vector<element_kind>& to);
 
 /// Adds Thrust for the sums for which it is measured.

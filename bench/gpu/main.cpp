@@ -45,7 +45,6 @@ int run_here(gpu_bench_options const& o) {
   std::vector<element_kind> kinds;
   add_floats(kinds);
   add_integers(kinds);
-  add_narrow(kinds);
   add_structures(kinds);
   run found = new_run(0);
   found.competitors = gpu_competitors();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <bench/harness/call.hpp>
-#include <bench/harness/slots.hpp>
+#include <bench/harness/data.hpp>
 #include <bench/rows/work.hpp>
 
 #include <cstddef>

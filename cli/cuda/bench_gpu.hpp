@@ -3,6 +3,7 @@
 /// without CUDA.
 #pragma once
 
+#include <bench/harness/call.hpp>
 #include <bench/harness/measure.hpp>
 #include <bench/rows/verb_rows.hpp>
 
@@ -44,6 +45,9 @@ struct planned_device {
 /// The rows of `upsweep bench verbs` that a GPU has, and those that only a GPU has.
 [[nodiscard]] std::vector<bench::verb_row> verb_rows();
 [[nodiscard]] verb_plan plan_of(bench::verb_row const& row, std::size_t n);
+
+/// The calls of plan_of, which only make plans: their arrays have addresses, but no memory.
+[[nodiscard]] std::vector<bench::verb_entries> planned_verbs();
 
 /// Free device memory in bytes.
 [[nodiscard]] std::size_t free_memory();

@@ -1,7 +1,6 @@
 /// The plans of the CUDA backend for the current device or a default one. Launches nothing.
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/gpu.hpp>
-#include <cli/cuda/planned_verbs.hpp>
 #include <upsweep/cuda.cuh>
 
 #include <algorithm>
@@ -48,10 +47,9 @@ std::size_t parts_of(bench::verb_row const& row, std::size_t n) {
 /// The entry of a row; null if there is none.
 bench::verb_entry const* entry_for(bench::verb_row const& row) {
   std::string const key = row.key();
-  for (auto const& lists : {planned_elements(), planned_parts()})
-    for (auto const all : lists)
-      for (auto const& entry : all)
-        if (entry.key == key) return &entry;
+  for (auto const all : planned_verbs())
+    for (auto const& entry : all)
+      if (entry.key == key) return &entry;
   return nullptr;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bench/contestants/competitors.hpp>
-#include <bench/contestants/limits.hpp>
 #include <bench/harness/measure.hpp>
 #include <bench/rows/catalog.hpp>
 #include <cstddef>

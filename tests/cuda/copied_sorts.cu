@@ -27,17 +27,6 @@ void gpu_top<T, Less>::run(T const* x, std::size_t n, T* out, std::size_t count,
   gpu{}.top(x, n, out, count, less);
 }
 
-template struct gpu_sorts<float, ascending>;
-template struct gpu_sorts<float, descending>;
-template struct gpu_sorts<float, total_order>;
-template struct gpu_sorts<bfloat16, ascending>;
-template struct gpu_sorts<bfloat16, descending>;
-template struct gpu_sorts<std::int8_t, ascending>;
-template struct gpu_sorts<std::int8_t, descending>;
-template struct gpu_sorts<std::int64_t, ascending>;
-template struct gpu_sorts<std::int64_t, descending>;
-template struct gpu_sorts<labeled, order_of_keys>;
-template struct gpu_top<float, descending>;
-template struct gpu_top<labeled, order_of_keys>;
+template struct compiled<lists::sorts>;
 
 }  // namespace upsweep::test

@@ -1,10 +1,10 @@
 /// An executor for the contract's suites, whose data is in the host's memory: it copies the
 /// elements of every call into device memory between fences, runs the call on the GPU, and copies
-/// the results back. Its kernels are compiled by nvcc in copies_*.cu.
+/// the results back. Its kernels are compiled by nvcc, list by list (copies.cuh).
 #pragma once
 
 #include <support/types.hpp>
-#include <upsweep/cuda/scan/on_gpu.hpp>
+#include <upsweep/cuda/on_gpu.hpp>
 #include <upsweep/cuda/stream/device_carry.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/upsweep.hpp>
@@ -16,6 +16,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 namespace upsweep::test {
@@ -35,13 +36,14 @@ struct manner {
 };
 
 /// Calls on contiguous memory, transformed by `F`. Defined in copies.cuh; instantiated for the
-/// combinations below.
+/// lists below.
 template <class Op, class T, class U = result_t<Op, T>, class F = detail::as_is>
 struct copies {
   using A = accumulator_t<Op, detail::transformed_t<T const*, F>>;
   static A reduce(manner how, T const* in, std::size_t n, Op const& op);
   static void scan(scan_kind kind, manner how, T const* in, U* out, std::size_t n, Op const& op,
                    A const* initial, A const* first);
+  static constexpr std::tuple functions{&reduce, &scan};
 };
 /// Chunks of a stream.
 template <class Op, class T, class U = result_t<Op, T>>
@@ -51,6 +53,7 @@ struct chunk_copies {
                      cuda_carry<A>& left);
   static void scan(scan_kind kind, manner how, T const* in, U* out, std::size_t n, std::size_t base,
                    Op const& op, A const* initial, A const* first, cuda_carry<A>& left);
+  static constexpr std::tuple functions{&reduce, &scan};
 };
 /// Lines of a view, with the gaps between their elements.
 template <class Op, class T>
@@ -59,70 +62,81 @@ struct line_copies {
   static A reduce(manner how, memory_line<T const> in, std::size_t n, Op const& op);
   static void scan(scan_kind kind, manner how, memory_line<T const> in, memory_line<T> out,
                    std::size_t n, Op const& op, A const* initial, A const* first);
+  static constexpr std::tuple functions{&reduce, &scan};
 };
 
-template <class Op, class T, class U = result_t<Op, T>, class F = detail::as_is>
-struct combination {};
-template <class C, class... Cs>
-inline constexpr bool is_among = (std::is_same_v<C, Cs> || ...);
+/// Compiles the functions of each class of a list. A source that CMake writes for each list
+/// (CMakeLists.txt) instantiates it. All operators times all types would compile for an hour, so:
+/// sums of every type (most of them are in the library), every other operator with one type or two,
+/// and of those that do not commute all that there are.
+template <class List>
+struct compiled;
+template <class... Calls>
+struct compiled<dynamic::types<Calls...>> {
+  static constexpr std::tuple<decltype(Calls::functions)...> functions{Calls::functions...};
+};
 
-/// The library's own kernels that are tested; narrow elements are summed into accumulators, which
-/// the library has not compiled.
-template <class Op, class T>
-inline constexpr bool is_in_library =
-    dynamic::is_compiled<dynamic::target::gpu, Op, T> &&
-    (std::is_same_v<T, result_t<Op, T>> || std::is_same_v<T, std::int32_t>);
+namespace lists {
 
-/// The combinations. All operators times all types would compile for an hour, so: sums of every
-/// type (most of them are in the library), every other operator with one type or two, and of those
-/// that do not commute all that there are.
-template <class Op, class T, class U, class F = detail::as_is>
-inline constexpr bool has_copies =
-    (is_in_library<Op, T> && std::is_same_v<combination<Op, T, U, F>, combination<Op, T, T>>) ||
-    is_among<combination<Op, T, U, F>,
-             // copies_forms.cu: functions of transforms, and user-defined operators
-             combination<plus, float, double, squared>, combination<plus, double, double, halved>,
-             combination<larger_of_two, int>, combination<mixed_up_monoid, unsigned short>,
-             // copies_order.cu: the operators of the suites of order
-             combination<name_tree, tree_name>,
-             combination<compose_maps<true>, affine_map<std::uint64_t>>,
-             combination<compose_maps<false>, affine_map<double>>,
-             combination<matrix_product, matrix>,
-             // copies_sums.cu: sums that are kept in their accumulators' type, or in another
-             combination<plus, std::int8_t>, combination<plus, std::uint8_t>,
-             combination<plus, std::int16_t>, combination<plus, std::uint16_t>,
-             combination<plus, std::int32_t>, combination<plus, std::uint32_t>,
-             combination<plus, bfloat16>, combination<plus, std::int32_t, double>,
-             combination<plus, std::int32_t, std::uint8_t>,
-             // copies_structs.cu: numbers of two words, and structs from 1 to 64 bytes
-             combination<plus, std::complex<float>>, combination<plus, std::complex<double>>,
-             combination<mix_blobs, blob<1>>, combination<mix_blobs, blob<3>>,
-             combination<mix_words, words<5>>, combination<mix_words, words<8>>,
-             // copies_catalog.cu: the catalog
-             combination<multiplies, std::int32_t>, combination<bit_and, std::int64_t>,
-             combination<bit_or, std::uint16_t>, combination<bit_xor, std::uint32_t>,
-             combination<logical_and, std::int32_t>, combination<logical_or, std::int32_t>,
-             combination<logical_xor, std::int32_t>, combination<min, std::uint64_t>,
-             combination<max, std::int16_t>, combination<min_number, float>,
-             combination<max_number, float>, combination<gcd, std::int32_t>,
-             // copies_indexed*.cu and copies_pairs.cu: the catalog's operators whose accumulators
-             // are structs
-             combination<argmin, float>, combination<argmax_last, float>,
-             combination<argmax, double>, combination<argmin_last, std::int32_t>,
-             combination<minmax, double>, combination<moments, double>,
-             combination<upsweep::affine, upsweep::affine_map<std::int64_t>>,
-             combination<matrix2x2_product, matrix2x2<double>>,
-             combination<matrix2x2_product, matrix2x2<std::int64_t>>>;
-template <class Op, class T, class U>
-inline constexpr bool has_chunk_copies =
-    is_among<combination<Op, T, U>, combination<name_tree, tree_name>,
-             combination<compose_maps<true>, affine_map<std::uint64_t>>, combination<plus, float>,
-             combination<plus, double>>;
-template <class Op, class T>
-inline constexpr bool has_line_copies =
-    is_among<combination<Op, T>, combination<name_tree, tree_name>,
-             combination<compose_maps<true>, affine_map<std::uint64_t>>,
-             combination<plus, std::int32_t>, combination<plus, float>, combination<plus, double>>;
+/// The library's own kernels, as the suites reach them.
+using compiled_copies =
+    dynamic::types<copies<plus, std::int32_t, std::int32_t>, copies<plus, std::int64_t>,
+                   copies<plus, std::uint64_t>, copies<plus, float>, copies<plus, double>,
+                   copies<multiplies, float>, copies<multiplies, double>, copies<min, float>,
+                   copies<min, double>, copies<max, float>, copies<max, double>,
+                   copies<upsweep::affine, upsweep::affine_map<float>>,
+                   copies<upsweep::affine, upsweep::affine_map<double>>>;
+/// Functions of transforms, and operators that a user would write.
+using forms_copies =
+    dynamic::types<copies<plus, float, double, squared>, copies<plus, double, double, halved>,
+                   copies<larger_of_two, int>, copies<mixed_up_monoid, unsigned short>>;
+/// Operators that show every grouping, or that do not commute.
+using order_copies =
+    dynamic::types<copies<name_tree, tree_name>,
+                   copies<compose_maps<true>, affine_map<std::uint64_t>>,
+                   copies<compose_maps<false>, affine_map<double>>, copies<matrix_product, matrix>>;
+/// Sums of narrow numbers, kept in their accumulators' type or in another than their own.
+using sums_copies =
+    dynamic::types<copies<plus, std::int8_t>, copies<plus, std::uint8_t>,
+                   copies<plus, std::int16_t>, copies<plus, std::uint16_t>,
+                   copies<plus, std::int32_t>, copies<plus, std::uint32_t>, copies<plus, bfloat16>,
+                   copies<plus, std::int32_t, double>, copies<plus, std::int32_t, std::uint8_t>>;
+/// Complex numbers, and structs from 1 to 64 bytes.
+using structs_copies =
+    dynamic::types<copies<plus, std::complex<float>>, copies<plus, std::complex<double>>,
+                   copies<mix_blobs, blob<1>>, copies<mix_blobs, blob<3>>,
+                   copies<mix_words, words<5>>, copies<mix_words, words<8>>>;
+/// The catalog's operators whose accumulators are numbers.
+using catalog_copies =
+    dynamic::types<copies<multiplies, std::int32_t>, copies<bit_and, std::int64_t>,
+                   copies<bit_or, std::uint16_t>, copies<bit_xor, std::uint32_t>,
+                   copies<logical_and, std::int32_t>, copies<logical_or, std::int32_t>,
+                   copies<logical_xor, std::int32_t>, copies<min, std::uint64_t>,
+                   copies<max, std::int16_t>, copies<min_number, float>, copies<max_number, float>,
+                   copies<gcd, std::int32_t>>;
+/// Those whose accumulators are a float and its position.
+using indexed_copies = dynamic::types<copies<argmin, float>, copies<argmax_last, float>>;
+/// Another number and its position.
+using indexed_others_copies =
+    dynamic::types<copies<argmax, double>, copies<argmin_last, std::int32_t>>;
+/// Several numbers.
+using pairs_copies = dynamic::types<copies<minmax, double>, copies<moments, double>,
+                                    copies<upsweep::affine, upsweep::affine_map<std::int64_t>>,
+                                    copies<matrix2x2_product, matrix2x2<double>>,
+                                    copies<matrix2x2_product, matrix2x2<std::int64_t>>>;
+using all_copies =
+    dynamic::join<compiled_copies, forms_copies, order_copies, sums_copies, structs_copies,
+                  catalog_copies, indexed_copies, indexed_others_copies, pairs_copies>;
+/// Those of the suites of streams and of axes; of the second, lines whose elements are a stride
+/// apart.
+using stream_copies = dynamic::types<chunk_copies<name_tree, tree_name>,
+                                     chunk_copies<compose_maps<true>, affine_map<std::uint64_t>>,
+                                     chunk_copies<plus, float>, chunk_copies<plus, double>>;
+using strided_copies = dynamic::types<
+    line_copies<name_tree, tree_name>, line_copies<compose_maps<true>, affine_map<std::uint64_t>>,
+    line_copies<plus, std::int32_t>, line_copies<plus, float>, line_copies<plus, double>>;
+
+}  // namespace lists
 
 template <class It>
 inline constexpr bool is_line_iterator = false;
@@ -158,9 +172,11 @@ struct copied_to_gpu {
     using F = std::remove_cvref_t<decltype(in.function())>;
     using R = result_t<Op, typename Source::transformed>;
     manner const how{blocks_start_in_order, Source::reversed};
-    if constexpr (std::contiguous_iterator<It> && has_copies<Op, T, R, F>) {
+    if constexpr (std::contiguous_iterator<It> &&
+                  dynamic::is_in<copies<Op, T, R, F>, lists::all_copies>) {
       return copies<Op, T, R, F>::reduce(how, std::to_address(in.first()), n, op);
-    } else if constexpr (is_line_iterator<It> && has_line_copies<Op, T>) {
+    } else if constexpr (is_line_iterator<It> &&
+                         dynamic::is_in<line_copies<Op, T>, lists::strided_copies>) {
       auto const from = line_of(in.first(), n);
       return line_copies<Op, T>::reduce(how, {from.first, from.stride}, n, op);
     } else {
@@ -179,11 +195,12 @@ struct copied_to_gpu {
     using F = std::remove_cvref_t<decltype(in.function())>;
     manner const how{blocks_start_in_order, Source::reversed};
     if constexpr (std::contiguous_iterator<It> && std::contiguous_iterator<OutIt> &&
-                  has_copies<Op, T, U, F>) {
+                  dynamic::is_in<copies<Op, T, U, F>, lists::all_copies>) {
       copies<Op, T, U, F>::scan(kind, how, std::to_address(in.first()),
                                 std::to_address(out.first()), n, op, initial, first);
     } else if constexpr (is_line_iterator<It> && is_line_iterator<OutIt> &&
-                         has_line_copies<Op, T> && std::is_same_v<T, U>) {
+                         dynamic::is_in<line_copies<Op, T>, lists::strided_copies> &&
+                         std::is_same_v<T, U>) {
       auto const from = line_of(in.first(), n);
       line_copies<Op, T>::scan(kind, how, {from.first, from.stride}, line_of(out.first(), n), n, op,
                                initial, first);
@@ -200,7 +217,7 @@ struct copied_to_gpu {
     auto const& [in, n, op, how_to, initial, first] = c;
     using Op = typename Call::operation;
     using T = typename Source::element;
-    if constexpr (has_chunk_copies<Op, T, result_t<Op, T>>)
+    if constexpr (dynamic::is_in<chunk_copies<Op, T>, lists::stream_copies>)
       chunk_copies<Op, T>::reduce({blocks_start_in_order, false}, in.first(), n, in.base(), op,
                                   left);
     else
@@ -213,7 +230,7 @@ struct copied_to_gpu {
     using Op = typename Call::operation;
     using T = typename Source::element;
     using U = typename Sink::element;
-    if constexpr (has_chunk_copies<Op, T, U>)
+    if constexpr (dynamic::is_in<chunk_copies<Op, T, U>, lists::stream_copies>)
       chunk_copies<Op, T, U>::scan(kind, {blocks_start_in_order, false}, in.first(), out.first(), n,
                                    in.base(), op, initial, first, left);
     else
@@ -227,7 +244,7 @@ struct copied_to_gpu {
 
   /// Whether the suites of the operator catalog may give it this operator and these elements.
   template <class Op, class T>
-  static constexpr bool takes = has_copies<Op, T, result_t<Op, T>>;
+  static constexpr bool takes = dynamic::is_in<copies<Op, T>, lists::all_copies>;
 };
 
 /// What reductions along an axis ask of a device: the result goes where the results are, here into

@@ -78,19 +78,3 @@ bool gpu_lines<Op, T>::reduce(matrices const& lines, bool reverse, Op const& op,
 }
 
 }  // namespace upsweep::test
-
-/// Histograms of elements of T with counts of type Count.
-#define UPSWEEP_BINNED(T, Count)                                \
-  template struct gpu_histogram<T, Count, detail::even_levels>; \
-  template struct gpu_histogram<T, Count, std::vector<double>>;
-/// Those of every element type.
-#define UPSWEEP_ALL_BINNED(Count)      \
-  UPSWEEP_BINNED(float, Count)         \
-  UPSWEEP_BINNED(double, Count)        \
-  UPSWEEP_BINNED(std::int8_t, Count)   \
-  UPSWEEP_BINNED(std::uint8_t, Count)  \
-  UPSWEEP_BINNED(std::int16_t, Count)  \
-  UPSWEEP_BINNED(std::uint32_t, Count) \
-  UPSWEEP_BINNED(std::int32_t, Count)  \
-  UPSWEEP_BINNED(std::int64_t, Count)  \
-  UPSWEEP_BINNED(std::uint64_t, Count)

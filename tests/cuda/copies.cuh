@@ -1,8 +1,8 @@
 /// The device's side of copied_to_gpu: the calls.
 #pragma once
 
+#include "call_copies.cuh"
 #include "copied_to_gpu.hpp"
-#include "fenced_copy.cuh"
 
 #include <upsweep/cuda.cuh>
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 namespace upsweep::test {
@@ -22,20 +23,23 @@ struct gpu_sorts {
   static void sort(T* x, std::size_t n, Less const& less);
   static void sort_by_key(T* keys, double* values, std::size_t n, Less const& less);
   static void argsort(T const* x, std::size_t n, std::uint32_t* order, Less const& less);
+  static constexpr std::tuple functions{&sort, &sort_by_key, &argsort};
 };
 template <class T, class Less>
 struct gpu_top {
   static void run(T const* x, std::size_t n, T* out, std::size_t count, Less const& less);
+  static constexpr std::tuple functions{&run};
 };
 
-template <class T, class Less>
-inline constexpr bool has_sorts =
-    (is_among<T, float, bfloat16, std::int8_t, std::int64_t> &&
-     is_among<Less, ascending, descending>) ||
-    is_among<types_of<T, Less>, types_of<float, total_order>, types_of<labeled, order_of_keys>>;
-template <class T, class Less>
-inline constexpr bool has_top =
-    is_among<types_of<T, Less>, types_of<float, descending>, types_of<labeled, order_of_keys>>;
+namespace lists {
+template <class T>
+using sorts_of = dynamic::types<gpu_sorts<T, ascending>, gpu_sorts<T, descending>>;
+using sorts =
+    dynamic::join<sorts_of<float>, sorts_of<bfloat16>, sorts_of<std::int8_t>,
+                  sorts_of<std::int64_t>,
+                  dynamic::types<gpu_sorts<float, total_order>, gpu_sorts<labeled, order_of_keys>,
+                                 gpu_top<float, descending>, gpu_top<labeled, order_of_keys>>>;
+}  // namespace lists
 
 struct sorts_copied_to_gpu : copied_to_gpu {
   /// The suite has its largest sizes for several threads.
@@ -43,7 +47,7 @@ struct sorts_copied_to_gpu : copied_to_gpu {
 
   template <class T, class Less>
   void sort(T* x, std::size_t n, Less const& less) const {
-    if constexpr (has_sorts<T, Less>) {
+    if constexpr (dynamic::is_in<gpu_sorts<T, Less>, lists::sorts>) {
       call_copies to;
       gpu_sorts<T, Less>::sort(to.output(x, n), n, less);
       to.finish();
@@ -53,7 +57,7 @@ struct sorts_copied_to_gpu : copied_to_gpu {
   }
   template <class K, class V, class Less>
   void sort_by_key(K* keys, V* values, std::size_t n, Less const& less) const {
-    if constexpr (has_sorts<K, Less> && std::is_same_v<V, double>) {
+    if constexpr (dynamic::is_in<gpu_sorts<K, Less>, lists::sorts> && std::is_same_v<V, double>) {
       call_copies to;
       K* const there = to.output(keys, n);
       gpu_sorts<K, Less>::sort_by_key(there, to.output(values, n), n, less);
@@ -65,7 +69,8 @@ struct sorts_copied_to_gpu : copied_to_gpu {
   template <class It, class Out, class Less>
   void argsort(It const& first, std::size_t n, Out const& order, Less const& less) const {
     using T = std::iter_value_t<It>;
-    if constexpr (has_sorts<T, Less> && std::is_same_v<std::iter_value_t<Out>, std::uint32_t>) {
+    if constexpr (dynamic::is_in<gpu_sorts<T, Less>, lists::sorts> &&
+                  std::is_same_v<std::iter_value_t<Out>, std::uint32_t>) {
       call_copies to;
       T const* const x = to.input(first, n);
       gpu_sorts<T, Less>::argsort(x, n, to.output(order, n), less);
@@ -78,7 +83,8 @@ struct sorts_copied_to_gpu : copied_to_gpu {
   void top(It const& first, std::size_t n, Out const& out, std::size_t count,
            Less const& less) const {
     using T = std::iter_value_t<It>;
-    if constexpr (has_top<T, Less> && std::is_same_v<std::iter_value_t<Out>, T>) {
+    if constexpr (dynamic::is_in<gpu_top<T, Less>, lists::sorts> &&
+                  std::is_same_v<std::iter_value_t<Out>, T>) {
       call_copies to;
       T const* const x = to.input(first, n);
       gpu_top<T, Less>::run(x, n, to.output(out, count), count, less);

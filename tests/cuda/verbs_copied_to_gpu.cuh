@@ -1,6 +1,6 @@
 /// The executor of the suites of the verbs on scan: like copied_to_gpu it copies the arrays of
 /// every call into device memory between fences, runs the call on the GPU, and copies the results
-/// back. Its kernels are compiled by nvcc in copied_*.cu; this file by the host's compiler.
+/// back. Its kernels are compiled by nvcc; this file by the host's compiler, too.
 #pragma once
 
 #include "call_copies.cuh"
@@ -18,17 +18,20 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace upsweep::test {
 
 /// The verbs of upsweep::gpu for arguments in device memory. Defined in copied_verbs.cuh,
-/// instantiated in copied_*.cu for what the traits below list.
+/// instantiated for the lists below.
 template <class Marks, class... Outputs>
 struct gpu_selection {
   static detail::selected_counts<sizeof...(Outputs)> run(Marks const& marks, std::size_t n,
                                                          Outputs const&... outputs);
+  static constexpr std::tuple functions{&run};
 };
 template <class Op, class T, class U, class Offset>
 struct gpu_segments {
@@ -37,6 +40,7 @@ struct gpu_segments {
   static void reduce(segments_call const& c, Offset const* offsets, std::size_t count, U* out);
   static void scan(scan_kind kind, segments_call const& c, Offset const* offsets, std::size_t count,
                    U* out);
+  static constexpr std::tuple functions{&reduce, &scan};
 };
 template <class K, class Same, class Op, class T, class U>
 struct gpu_runs {
@@ -45,21 +49,25 @@ struct gpu_runs {
   static std::size_t reduce(marks const& heads, detail::value_output<K const*, K*> const& keys_to,
                             runs_call const& c, U* out, std::size_t room);
   static void scan(scan_kind kind, marks const& heads, K const* keys, runs_call const& c, U* out);
+  static constexpr std::tuple functions{&reduce, &scan};
 };
 template <class Op, class T, class U>
 struct gpu_windows {
   using A = accumulator_t<Op, T>;
   static void run(T const* in, std::size_t n, U* out, std::size_t count, std::size_t width,
                   Op const& op, A const* initial);
+  static constexpr std::tuple functions{&run};
 };
 template <class T, class U, class Levels>
 struct gpu_histogram {
   static outside_counts run(T const* x, std::size_t n, U* counts, std::size_t size,
                             Levels const& levels, histogram_options const& o);
+  static constexpr std::tuple functions{&run};
 };
 template <class T, class U>
 struct gpu_index_counts {
   static void run(T const* x, std::size_t n, U* counts, std::size_t size);
+  static constexpr std::tuple functions{&run};
 };
 template <class Op, class T>
 struct gpu_lines {
@@ -68,106 +76,112 @@ struct gpu_lines {
   static bool scan(scan_kind kind, matrices const& lines, bool reverse, Op const& op,
                    A const* initial, A const* first);
   static bool reduce(matrices const& lines, bool reverse, Op const& op, A const* initial);
+  static constexpr std::tuple functions{&scan, &reduce};
 };
-void resize_rows_on_gpu(device::row_change const& change);
 
-// copied_selections.cu: by a predicate and by flags, in one part and in two; in three; positions
-template <class T>
-inline constexpr bool is_selected =
-    is_among<T, std::uint8_t, std::int16_t, float, double, three_words>;
-template <class Marks, class... Outputs>
-inline constexpr bool has_selection = false;
-template <class T>
-inline constexpr bool has_selection<detail::marks_by_predicate<T const*, compared_with<T>>,
-                                    detail::value_output<T const*, T*>> =
-    is_selected<T> || is_among<T, std::int32_t, bool>;
-template <class T>
-inline constexpr bool
-    has_selection<detail::marks_by_predicate<T const*, compared_with<T>>,
-                  detail::value_output<T const*, T*>, detail::value_output<T const*, T*>> =
-        is_selected<T> || is_among<T, std::int32_t>;
-template <class T>
-inline constexpr bool has_selection<detail::marks_by_predicate<bool const*, detail::as_is>,
-                                    detail::value_output<T const*, T*>> = is_selected<T>;
-template <class T, class U>
-inline constexpr bool has_selection<detail::marks_by_predicate<T const*, compared_with<T>>,
-                                    detail::position_output<U*>> =
-    (is_selected<T> && is_among<U, long>) ||
-    (is_among<T, std::int32_t> && is_among<U, std::size_t, std::uint8_t>);
-template <>
-inline constexpr bool has_selection<detail::marks_by_predicate<bool const*, detail::as_is>,
-                                    detail::position_output<std::uint32_t*>> = true;
-template <>
-inline constexpr bool has_selection<
-    detail::marks_by_two<float const*, less_than<float>, less_than<float>>,
-    detail::value_output<float const*, float*>, detail::value_output<float const*, float*>,
-    detail::value_output<float const*, float*>> = true;
-// copied_heads.cu: of runs
-template <class T, class Same>
-inline constexpr bool has_heads =
-    is_among<types_of<T, Same>, types_of<std::uint8_t, same>, types_of<double, same>,
-             types_of<std::int32_t, same>, types_of<std::int32_t, same_quotient<2>>,
-             types_of<float, same>>;
-template <class T, class Same>
-inline constexpr bool
-    has_selection<detail::marks_of_runs<T const*, Same>, detail::value_output<T const*, T*>> =
-        has_heads<T, Same>;
-template <class T, class Same>
-inline constexpr bool
-    has_selection<detail::marks_of_runs<T const*, Same>, detail::position_output<std::size_t*>> =
-        has_heads<T, Same>;
-template <class T, class Same, class U>
-inline constexpr bool
-    has_selection<detail::marks_of_runs<T const*, Same>, detail::value_output<T const*, T*>,
-                  detail::position_output<U*>> =
-        has_heads<T, Same> &&
-        (is_among<U, std::uint32_t> || is_among<types_of<T, U>, types_of<int, int>>);
+namespace lists {
 
-/// The operators and types of values in segments, runs and windows.
-template <class Op, class T, class U>
-inline constexpr bool is_combined =
-    is_among<types_of<Op, T, U>, types_of<plus, float, float>, types_of<plus, double, double>,
-             types_of<plus, std::int16_t, std::int64_t>, types_of<max, std::int16_t, std::int16_t>,
-             types_of<upsweep::affine, upsweep::affine_map<float>, upsweep::affine_map<float>>,
-             types_of<monoid<sum_of_two, float>, float, float>, types_of<plus, int, int>>;
-// copied_segments*.cu
-template <class Op, class T, class U, class Offset>
-inline constexpr bool has_segments =
-    (is_combined<Op, T, U> && is_among<Offset, std::size_t>) ||
-    is_among<types_of<Op, T, U, Offset>, types_of<max, float, float, std::size_t>,
-             types_of<min, double, double, std::size_t>, types_of<plus, int, int, std::uint16_t>,
-             types_of<product_of_two, int, int, int>>;
-// copied_runs*.cu
-template <class K, class Same, class Op, class T, class U>
-inline constexpr bool has_runs =
-    (is_combined<Op, T, U> && is_among<types_of<K, Same>, types_of<std::int32_t, same>>) ||
-    is_among<types_of<K, Same, Op, T, U>, types_of<int, same, product_of_two, int, int>,
-             types_of<double, same_quotient<9>, plus, double, double>,
-             types_of<float, same, plus, float, float>>;
-// copied_windows.cu: also extrema
-template <class Op>
-inline constexpr bool is_extremum = is_among<Op, min, max, min_number, max_number>;
-template <class Op, class T, class U>
-inline constexpr bool has_windows =
-    is_combined<Op, T, U> || (is_extremum<Op> && is_among<T, float, double> && is_among<U, T>) ||
-    is_among<types_of<Op, T, U>, types_of<plus, int, long>, types_of<plus, bool, int>,
-             types_of<max, std::int32_t, std::int32_t>, types_of<min, std::int64_t, std::int64_t>,
-             types_of<plus, std::int64_t, std::int64_t>>;
-// copied_histograms*.cu
+/// Elements and positions by predicates and flags.
 template <class T>
-inline constexpr bool is_binned =
-    is_among<T, float, double, std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int32_t,
-             std::int64_t, std::uint64_t>;
-template <class T, class U>
-inline constexpr bool has_histogram =
-    (is_binned<T> && is_among<U, std::uint32_t, std::size_t>) ||
-    is_among<types_of<T, U>, types_of<float, long>, types_of<double, int>, types_of<float, int>,
-             types_of<float, std::uint8_t>>;
-template <class T, class U>
-inline constexpr bool has_index_counts =
-    (std::is_same_v<U, std::size_t> &&
-     is_among<T, std::uint8_t, std::int8_t, std::uint16_t, int, std::uint64_t>) ||
-    is_among<types_of<T, U>, types_of<std::uint32_t, std::uint32_t>>;
+using by_value = detail::marks_by_predicate<T const*, compared_with<T>>;
+template <class T>
+using values = detail::value_output<T const*, T*>;
+template <class T>
+using positions = detail::position_output<T*>;
+using by_flag = detail::marks_by_predicate<bool const*, detail::as_is>;
+template <class T>
+using selected =
+    dynamic::types<gpu_selection<by_value<T>, values<T>>,
+                   gpu_selection<by_value<T>, values<T>, values<T>>,
+                   gpu_selection<by_flag, values<T>>, gpu_selection<by_value<T>, positions<long>>>;
+using selections = dynamic::join<
+    selected<std::uint8_t>, selected<std::int16_t>, selected<float>, selected<double>,
+    selected<three_words>,
+    dynamic::types<
+        gpu_selection<by_value<bool>, values<bool>>,
+        gpu_selection<by_flag, positions<std::uint32_t>>,
+        gpu_selection<by_value<std::int32_t>, values<std::int32_t>>,
+        gpu_selection<by_value<std::int32_t>, values<std::int32_t>, values<std::int32_t>>,
+        gpu_selection<by_value<std::int32_t>, positions<std::size_t>>,
+        gpu_selection<by_value<std::int32_t>, positions<std::uint8_t>>,
+        gpu_selection<detail::marks_by_two<float const*, less_than<float>, less_than<float>>,
+                      values<float>, values<float>, values<float>>>>;
+/// unique, runs and run_starts.
+template <class T, class Same>
+using heads = detail::marks_of_runs<T const*, Same>;
+template <class T, class Same>
+using first_elements =
+    dynamic::types<gpu_selection<heads<T, Same>, values<T>>,
+                   gpu_selection<heads<T, Same>, positions<std::size_t>>,
+                   gpu_selection<heads<T, Same>, values<T>, positions<std::uint32_t>>>;
+using selected_heads = dynamic::join<
+    first_elements<std::uint8_t, same>, first_elements<double, same>, first_elements<float, same>,
+    first_elements<std::int32_t, same>, first_elements<std::int32_t, same_quotient<2>>,
+    dynamic::types<gpu_selection<heads<std::int32_t, same>, values<std::int32_t>, positions<int>>>>;
+
+using maps = upsweep::affine_map<float>;
+using segments = dynamic::types<
+    gpu_segments<plus, float, float, std::size_t>, gpu_segments<plus, double, double, std::size_t>,
+    gpu_segments<plus, std::int16_t, std::int64_t, std::size_t>,
+    gpu_segments<max, std::int16_t, std::int16_t, std::size_t>,
+    gpu_segments<max, float, float, std::size_t>, gpu_segments<min, double, double, std::size_t>,
+    gpu_segments<upsweep::affine, maps, maps, std::size_t>,
+    gpu_segments<monoid<sum_of_two, float>, float, float, std::size_t>,
+    gpu_segments<plus, int, int, std::size_t>, gpu_segments<plus, int, int, std::uint16_t>,
+    gpu_segments<product_of_two, int, int, int>>;
+using runs_by_key =
+    dynamic::types<gpu_runs<std::int32_t, same, plus, float, float>,
+                   gpu_runs<std::int32_t, same, plus, double, double>,
+                   gpu_runs<std::int32_t, same, plus, std::int16_t, std::int64_t>,
+                   gpu_runs<std::int32_t, same, max, std::int16_t, std::int16_t>,
+                   gpu_runs<std::int32_t, same, upsweep::affine, maps, maps>,
+                   gpu_runs<std::int32_t, same, monoid<sum_of_two, float>, float, float>,
+                   gpu_runs<int, same, plus, int, int>,
+                   gpu_runs<int, same, product_of_two, int, int>,
+                   gpu_runs<double, same_quotient<9>, plus, double, double>,
+                   gpu_runs<float, same, plus, float, float>>;
+template <class T>
+using extrema = dynamic::types<gpu_windows<min, T, T>, gpu_windows<max, T, T>,
+                               gpu_windows<min_number, T, T>, gpu_windows<max_number, T, T>>;
+using windows_of_all = dynamic::join<
+    dynamic::types<
+        gpu_windows<plus, float, float>, gpu_windows<plus, double, double>,
+        gpu_windows<plus, std::int16_t, std::int64_t>, gpu_windows<max, std::int16_t, std::int16_t>,
+        gpu_windows<upsweep::affine, maps, maps>,
+        gpu_windows<monoid<sum_of_two, float>, float, float>, gpu_windows<plus, int, int>,
+        gpu_windows<plus, int, long>, gpu_windows<plus, bool, int>,
+        gpu_windows<max, std::int32_t, std::int32_t>, gpu_windows<min, std::int64_t, std::int64_t>,
+        gpu_windows<plus, std::int64_t, std::int64_t>>,
+    extrema<float>, extrema<double>>;
+
+template <class T, class Count>
+using binned = dynamic::types<gpu_histogram<T, Count, detail::even_levels>,
+                              gpu_histogram<T, Count, std::vector<double>>>;
+template <class Count>
+using all_binned =
+    dynamic::join<binned<float, Count>, binned<double, Count>, binned<std::int8_t, Count>,
+                  binned<std::uint8_t, Count>, binned<std::int16_t, Count>,
+                  binned<std::uint32_t, Count>, binned<std::int32_t, Count>,
+                  binned<std::int64_t, Count>, binned<std::uint64_t, Count>>;
+using histograms = all_binned<std::uint32_t>;
+/// Other counts, and indices.
+using wide_histograms = dynamic::join<
+    all_binned<std::size_t>, binned<float, long>, binned<float, int>, binned<float, std::uint8_t>,
+    binned<double, int>,
+    dynamic::types<
+        gpu_index_counts<std::uint8_t, std::size_t>, gpu_index_counts<std::int8_t, std::size_t>,
+        gpu_index_counts<std::uint16_t, std::size_t>,
+        gpu_index_counts<std::uint32_t, std::uint32_t>, gpu_index_counts<int, std::size_t>,
+        gpu_index_counts<std::uint64_t, std::size_t>>>;
+/// The suite of axes: all lines at once.
+using all_lines =
+    dynamic::types<gpu_lines<name_tree, tree_name>,
+                   gpu_lines<compose_maps<true>, affine_map<std::uint64_t>>,
+                   gpu_lines<plus, std::int32_t>, gpu_lines<plus, float>, gpu_lines<plus, double>>;
+using all_verbs = dynamic::join<selections, selected_heads, segments, runs_by_key, windows_of_all,
+                                histograms, wide_histograms, all_lines>;
+
+}  // namespace lists
 
 /// The executor. Calls without kernels compile, and throw when they are made.
 struct verbs_copied_to_gpu : copied_to_gpu {
@@ -176,10 +190,10 @@ struct verbs_copied_to_gpu : copied_to_gpu {
   template <class Marks, class... Outputs>
   detail::selected_counts<sizeof...(Outputs)> select(Marks const& marks, std::size_t n,
                                                      Outputs const&... outputs) const {
-    if constexpr (has_selection<device_form<Marks>, device_form<Outputs>...>) {
+    using kernels = gpu_selection<device_form<Marks>, device_form<Outputs>...>;
+    if constexpr (dynamic::is_in<kernels, lists::all_verbs>) {
       call_copies to;
-      auto const taken = gpu_selection<device_form<Marks>, device_form<Outputs>...>::run(
-          on_device(to, marks, n), n, on_device(to, outputs, n)...);
+      auto const taken = kernels::run(on_device(to, marks, n), n, on_device(to, outputs, n)...);
       to.finish();
       return taken;
     } else {
@@ -240,7 +254,7 @@ struct verbs_copied_to_gpu : copied_to_gpu {
                Op const& op, A const* initial) const {
     using T = typename Source::element;
     using U = typename Sink::element;
-    if constexpr (has_windows<Op, T, U>) {
+    if constexpr (dynamic::is_in<gpu_windows<Op, T, U>, lists::all_verbs>) {
       call_copies to;
       std::size_t const n = count + width - 1;
       auto const* const from = to.input(in.first(), n);
@@ -255,7 +269,7 @@ struct verbs_copied_to_gpu : copied_to_gpu {
             class U = std::iter_value_t<Out>>
   outside_counts histogram(It const& first, std::size_t n, Out const& out, std::size_t size,
                            Levels const& levels, histogram_options const& o) const {
-    if constexpr (has_histogram<T, U>) {
+    if constexpr (dynamic::is_in<gpu_histogram<T, U, Levels>, lists::all_verbs>) {
       call_copies to;
       auto const* const x = to.input(first, n);
       auto const outside =
@@ -268,7 +282,7 @@ struct verbs_copied_to_gpu : copied_to_gpu {
   }
   template <class It, class Out, class T = std::iter_value_t<It>, class U = std::iter_value_t<Out>>
   void count_indices(It const& first, std::size_t n, Out const& out, std::size_t size) const {
-    if constexpr (has_index_counts<T, U>) {
+    if constexpr (dynamic::is_in<gpu_index_counts<T, U>, lists::all_verbs>) {
       call_copies to;
       auto const* const x = to.input(first, n);
       gpu_index_counts<T, U>::run(x, n, to.output(out, size), size);
@@ -284,7 +298,7 @@ struct verbs_copied_to_gpu : copied_to_gpu {
     if constexpr (std::is_trivially_copyable_v<T>) {
       call_copies to;
       T* const there = to.output(x, rows * std::max(in, out));
-      resize_rows_on_gpu({there, rows, in * sizeof(T), out * sizeof(T), sizeof(T), fill});
+      device::pad_on(gpu{}, {there, rows, in * sizeof(T), out * sizeof(T), sizeof(T), fill});
       to.finish();
     } else {
       no_kernel();
@@ -292,7 +306,7 @@ struct verbs_copied_to_gpu : copied_to_gpu {
   }
 
   template <scan_kind kind, class T, class R, class Op, class A>
-    requires(has_line_copies<Op, T> && std::is_same_v<T, R>)
+    requires(dynamic::is_in<gpu_lines<Op, T>, lists::all_verbs> && std::is_same_v<T, R>)
   bool scan_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
                   A const* initial, A const* first) const {
     return on_lines(lines, [&](auto const& there) {
@@ -300,7 +314,7 @@ struct verbs_copied_to_gpu : copied_to_gpu {
     });
   }
   template <class T, class R, class Op, class A>
-    requires(has_line_copies<Op, T> && std::is_same_v<T, R>)
+    requires(dynamic::is_in<gpu_lines<Op, T>, lists::all_verbs> && std::is_same_v<T, R>)
   bool reduce_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
                     A const* initial) const {
     return on_lines(lines, [&](auto const& there) {
@@ -315,7 +329,7 @@ struct verbs_copied_to_gpu : copied_to_gpu {
     using T = typename Call::source::element;
     using U = typename Sink::element;
     using Offset = std::iter_value_t<Offsets>;
-    if constexpr (has_segments<Op, T, U, Offset>)
+    if constexpr (dynamic::is_in<gpu_segments<Op, T, U, Offset>, lists::all_verbs>)
       f(gpu_segments<Op, T, U, Offset>());
     else
       no_kernel();
@@ -328,7 +342,7 @@ struct verbs_copied_to_gpu : copied_to_gpu {
       using Op = typename Call::operation;
       using T = typename Call::source::element;
       using U = typename Sink::element;
-      if constexpr (has_runs<K, Same, Op, T, U>)
+      if constexpr (dynamic::is_in<gpu_runs<K, Same, Op, T, U>, lists::all_verbs>)
         f(gpu_runs<K, Same, Op, T, U>());
       else
         no_kernel();

@@ -2,7 +2,7 @@
 /// every size, with every kind of counters, on every schedule, without a finding.
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/cuda/histogram/count.hpp>
-#include <upsweep/cuda/histogram/search_bins.hpp>
+#include <upsweep/cuda/histogram/search.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/cuda/stream/ring_chunk.hpp>
 #include <upsweep/cuda/stream/scan_chunk.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 

@@ -1,7 +1,7 @@
 /// What weighted histograms add to sorts and reductions of segments, on the emulator: the bin of
 /// each element, and where each bin begins, on every schedule, without a finding.
 #include <kernels_on_sim/on_sim.hpp>
-#include <upsweep/cuda/histogram/search_bins.hpp>
+#include <upsweep/cuda/histogram/search.hpp>
 #include <upsweep/cuda/histogram/weighted.hpp>
 #include <upsweep/cuda/sort/each.hpp>
 

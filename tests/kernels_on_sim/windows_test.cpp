@@ -2,7 +2,6 @@
 /// every width, on every schedule, without a finding.
 #include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
-#include <upsweep/cuda/windows/blocks.hpp>
 #include <upsweep/cuda/windows/windows.hpp>
 #include <upsweep/ops/min_max.hpp>
 

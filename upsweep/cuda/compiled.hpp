@@ -12,7 +12,7 @@
 namespace upsweep {
 
 /// True in files that nvcc compiles and that include upsweep/cuda.cuh: there kernels exist for any
-/// operator and iterator, elsewhere only the precompiled ones (cuda/instances.hpp).
+/// operator and iterator, elsewhere only the precompiled ones (cuda/instances.cuh).
 template <class Source>
 inline constexpr bool can_launch =
 #ifdef __CUDACC__

@@ -2,19 +2,9 @@
 #pragma once
 
 #include <upsweep/call/executor.hpp>
-#include <upsweep/cuda/histogram/on_gpu.hpp>
-#include <upsweep/cuda/pad/on_gpu.hpp>
-#include <upsweep/cuda/pieces/on_gpu.hpp>
+#include <upsweep/cuda/on_gpu.hpp>
 #include <upsweep/cuda/plan.hpp>
-#include <upsweep/cuda/reduce/on_gpu.hpp>
-#include <upsweep/cuda/runs/on_gpu.hpp>
-#include <upsweep/cuda/scan/on_gpu.hpp>
 #include <upsweep/cuda/segments/on_gpu.hpp>
-#include <upsweep/cuda/select/on_gpu.hpp>
-#include <upsweep/cuda/sort/on_gpu.hpp>
-#include <upsweep/cuda/stream/on_gpu.hpp>
-#include <upsweep/cuda/summed_area/on_gpu.hpp>
-#include <upsweep/cuda/windows/on_gpu.hpp>
 #include <upsweep/cuda/workspace.hpp>
 
 #include <cstddef>

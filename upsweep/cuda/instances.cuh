@@ -2,9 +2,9 @@
 /// extern templates, so that these files do not compile their kernels again.
 #pragma once
 
+#include <upsweep/cuda/on_gpu.hpp>
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
-#include <upsweep/cuda/scan/on_gpu.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -55,7 +55,7 @@
   static_assert(dynamic::is_compiled<dynamic::target::gpu, Op, T> &&    \
                 std::is_same_v<accumulator_t<Op, T>, result_t<Op, T>>); \
   UPSWEEP_CUDA_CALLS(extern, Op, T, false) UPSWEEP_CUDA_CALLS(extern, Op, T, true)
-/// The instantiation of a pair, for the files of instances/.
+/// The instantiation of a pair, for the sources that CMake writes.
 #define UPSWEEP_CUDA_COMPILE(Op, T) \
   UPSWEEP_CUDA_CALLS(, Op, T, false) UPSWEEP_CUDA_CALLS(, Op, T, true)
 

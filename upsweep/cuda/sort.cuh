@@ -7,7 +7,6 @@
 
 #include <upsweep/cuda.cuh>
 #include <upsweep/cuda/histogram/weighted.cuh>
-#include <upsweep/cuda/sort/instances.cuh>
 #include <upsweep/cuda/sort/launch.cuh>
 #include <upsweep/cuda/sort/top.cuh>
 #include <upsweep/order_statistics.hpp>

@@ -114,8 +114,8 @@ struct compiled_block_scan {
   void (*join)(split_array<T> from, std::uint64_t count, std::size_t n, A* to);
 };
 
-/// The precompiled verbs of `Op` over T, defined in instances/. Each is a symbol of its own and not
-/// an entry in a table of all types: which types there are depends on the compiler (clang 14 has no
+/// The precompiled verbs of `Op` over T (vector_engine.hpp). Each is a symbol of its own and not an
+/// entry in a table of all types: which types there are depends on the compiler (clang 14 has no
 /// half), and a program's compiler need not be the library's.
 template <class Op, class T>
 struct UPSWEEP_API compiled {

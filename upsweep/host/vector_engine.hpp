@@ -1,4 +1,5 @@
-/// The CPU's verbs on the vector kernels; instances/ compiles them for each operator.
+/// The CPU's verbs on the vector kernels; upsweep/CMakeLists.txt lists the operators for which
+/// they are compiled.
 /// Private to the library.
 #pragma once
 
@@ -216,7 +217,7 @@ struct addresses_of_verbs<Op, dynamic::types<T...>, dynamic::types<Total...>,
       &compiled<Op, T>::reductions..., &compiled<Op, Total>::reductions...,
       &compiled<Op, T>::scans..., &compiled<Op, Block>::block_scans...};
 };
-/// Which element types a source file of instances/ takes; two files halve the longest of compiles.
+/// Which element types a source takes; two for a family halve the longest of compiles.
 enum class kinds { all, integers, floats };
 template <kinds kind, class Types>
 struct types_of_kind;

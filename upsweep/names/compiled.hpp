@@ -1,7 +1,7 @@
 /// Which operators are precompiled over which types, and for what. This is the only such list of
 /// operators: the SIMD kernels, the instances for the CPU and the GPU, the tables of the C
 /// interface and the laboratory take their pairs from here. What is compiled of the verbs without
-/// an operator is in by_name/verbs/ and cuda/<verb>/on_gpu.hpp.
+/// an operator is in by_name/verbs/ and cuda/on_gpu.hpp.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>

@@ -7,7 +7,6 @@
 #include <upsweep/generic/histogram/weights.hpp>
 #include <upsweep/segments.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,9 +38,8 @@ struct segment_engine {
 outside_counts reduce_bins(call_entry const& e, binned_weights const& x, cpu const& on, void* out,
                            std::size_t* sizes);
 
-/// Those of sum and product, and of minimum and maximum.
-std::span<segment_engine const> arithmetic_segments();
-std::span<segment_engine const> min_max_segments();
+/// Those of sum, product, minimum and maximum.
+std::span<segment_engine const> segment_engines();
 
 /// The types with engines of their own. Other pairs call the entry of the pair for each segment.
 using segment_types =
@@ -110,11 +108,5 @@ struct typed_segments {
             reduce_bins};
   }
 };
-
-/// The engines of two operators.
-template <class Op, class Other, class... T>
-constexpr std::array<segment_engine, 2 * sizeof...(T)> segment_engines_of(types<T...>) {
-  return {typed_segments<Op, T>::make()..., typed_segments<Other, T>::make()...};
-}
 
 }  // namespace upsweep::dynamic

@@ -11,9 +11,8 @@ namespace upsweep::dynamic {
 namespace {
 
 segment_engine const* find_engine(call_entry const& e) {
-  for (auto const family : {arithmetic_segments(), min_max_segments()})
-    for (segment_engine const& engine : family)
-      if (engine.op == e.op && engine.element == e.element) return &engine;
+  for (segment_engine const& engine : segment_engines())
+    if (engine.op == e.op && engine.element == e.element) return &engine;
   return nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include <upsweep/core/anchored_blocks.hpp>
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/rounding.hpp>
+#include <upsweep/cuda/anchored/on_gpu.hpp>
 #include <upsweep/cuda/device/quotient.hpp>
 #include <upsweep/simt/kernel.hpp>
 
@@ -214,6 +215,17 @@ __device__ X* first_slot(anchored_call<E, N> const& call, token_memory<X> const&
   auto const sequence = static_cast<std::ptrdiff_t>(call.cut ? 0 : at.sequence);
   return x.first + (sequence * x.sequence + at.begin * x.token +
                     static_cast<std::ptrdiff_t>(at.lane) * x.lane);
+}
+
+// The memory of a call (on_gpu.hpp) as its kernels take it.
+
+template <class E>
+token_memory<E> tokens_of(anchored_elements const& x) {
+  return {static_cast<E*>(x.first), x.sequence, x.token, x.lane};
+}
+template <class N>
+anchored_states<N> states_of(anchored_memory const& x) {
+  return {static_cast<N*>(x.value), static_cast<N*>(x.totals), x.position};
 }
 
 }  // namespace upsweep::device

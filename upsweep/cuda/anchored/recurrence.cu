@@ -1,5 +1,5 @@
 /// Launches the linear recurrences in the tree of anchored blocks, compiled for all their types.
-#include <upsweep/cuda/anchored/arguments.hpp>
+#include <upsweep/cuda/anchored/call.hpp>
 #include <upsweep/cuda/anchored/recurrence.hpp>
 #include <upsweep/cuda/anchored/staged.hpp>
 #include <upsweep/cuda/anchored/step.hpp>

@@ -1,5 +1,5 @@
 /// Launches selective scans and their gradients, compiled for all their types.
-#include <upsweep/cuda/anchored/arguments.hpp>
+#include <upsweep/cuda/anchored/call.hpp>
 #include <upsweep/cuda/anchored/selective_gradients.hpp>
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/half.cuh>

@@ -4,12 +4,13 @@
 
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/histogram/count.hpp>
-#include <upsweep/cuda/histogram/search_bins.hpp>
+#include <upsweep/cuda/histogram/search.hpp>
 #include <upsweep/cuda/launch.cuh>
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/generic/histogram/bins.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -222,5 +223,38 @@ void count_indices_on(gpu const& on, It const& first, std::size_t n, Out const& 
   auto const report = wait_for_counts<std::iter_value_t<Out>>(on, "count_indices");
   if (report.outside[0] > 0) detail::fail_index(report.first_refused, size);
 }
+
+}  // namespace upsweep::device
+
+// The compiled histograms.
+
+/// `declare` is `extern`, or nothing.
+#define UPSWEEP_CUDA_HISTOGRAM(declare, T, U, Levels)                                    \
+  static_assert(compiled_histogram<T const*, U*, Levels>);                               \
+  declare template outside_counts histogram_on(gpu const&, T const* const&, std::size_t, \
+                                               U* const&, std::size_t, Levels const&,    \
+                                               histogram_options const&);
+#define UPSWEEP_CUDA_HISTOGRAMS_OF(declare, T, U)            \
+  UPSWEEP_CUDA_HISTOGRAM(declare, T, U, detail::even_levels) \
+  UPSWEEP_CUDA_HISTOGRAM(declare, T, U, std::vector<double>)
+#define UPSWEEP_CUDA_COUNT_INDICES(declare, T, U)                                             \
+  static_assert(compiled_count_indices<T const*, U*>);                                        \
+  declare template void count_indices_on(gpu const&, T const* const&, std::size_t, U* const&, \
+                                         std::size_t);
+
+/// Those with counts of type U.
+#define UPSWEEP_CUDA_HISTOGRAMS(declare, U)             \
+  UPSWEEP_CUDA_HISTOGRAMS_OF(declare, std::uint8_t, U)  \
+  UPSWEEP_CUDA_HISTOGRAMS_OF(declare, std::int32_t, U)  \
+  UPSWEEP_CUDA_HISTOGRAMS_OF(declare, float, U)         \
+  UPSWEEP_CUDA_HISTOGRAMS_OF(declare, double, U)        \
+  UPSWEEP_CUDA_COUNT_INDICES(declare, std::int32_t, U)  \
+  UPSWEEP_CUDA_COUNT_INDICES(declare, std::uint32_t, U) \
+  UPSWEEP_CUDA_COUNT_INDICES(declare, std::int64_t, U)
+
+namespace upsweep::device {
+
+UPSWEEP_CUDA_HISTOGRAMS(extern, std::uint32_t)
+UPSWEEP_CUDA_HISTOGRAMS(extern, std::uint64_t)
 
 }  // namespace upsweep::device

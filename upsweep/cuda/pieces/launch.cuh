@@ -2,9 +2,9 @@
 /// pieces, and the scan of a piece after it, each in the stream.
 #pragma once
 
+#include <upsweep/cuda/on_gpu.hpp>
 #include <upsweep/cuda/pieces/block_totals.hpp>
 #include <upsweep/cuda/pieces/join.hpp>
-#include <upsweep/cuda/pieces/on_gpu.hpp>
 #include <upsweep/cuda/stream/launch.cuh>
 
 #include <bit>

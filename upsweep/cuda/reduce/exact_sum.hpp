@@ -4,14 +4,14 @@
 /// Kulisch's long accumulator; docs/design/0004-cuda.md
 ///
 /// Each thread adds its values to a column of bins (exact_bins.hpp). Each block sums its columns,
-/// and one warp propagates the carries (exact_digits.hpp); the block with the highest index sums
+/// and one warp propagates the carries (exact_bins.hpp); the block with the highest index sums
 /// the blocks.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/warp.hpp>
-#include <upsweep/cuda/reduce/exact_digits.hpp>
+#include <upsweep/cuda/reduce/exact_bins.hpp>
 
 #include <cstddef>
 

@@ -12,7 +12,7 @@
 /// block nor for the look-back warp. So the total of every tile with a ticket gets published, no
 /// matter how many blocks are resident, and a look-back waits only for such totals.
 ///
-/// A chunk of a stream is scanned, or only reduced, in the same way (stream/ring_chunk.hpp).
+/// A chunk of a stream is scanned, or only reduced, in the same way (stream/scan_chunk.hpp).
 ///
 /// In place (the output is the input): a tile's results overwrite its own elements, which nothing
 /// else reads. Both warp groups read the stage, and a result is stored only after the barrier that

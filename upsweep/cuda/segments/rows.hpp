@@ -10,7 +10,7 @@
 #include <upsweep/core/rounding.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/warp.hpp>
-#include <upsweep/cuda/segments/side.hpp>
+#include <upsweep/cuda/segments/call.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,6 @@
 
 #include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/segments/call.hpp>
-#include <upsweep/cuda/segments/side.hpp>
 
 #include <cstddef>
 #include <cstdint>

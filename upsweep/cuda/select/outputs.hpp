@@ -1,9 +1,10 @@
-/// The outputs of a selection, and how the elements that a warp has compressed get there.
+/// The parameters and the outputs of a selection, and how the elements that a warp has compressed
+/// get there.
 #pragma once
 
+#include <upsweep/cuda/device/element_input.hpp>
 #include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
-#include <upsweep/cuda/select/call.hpp>
 #include <upsweep/cuda/select/marks.hpp>
 
 #include <cstddef>
@@ -12,6 +13,11 @@
 #include <type_traits>
 
 namespace upsweep::device {
+
+struct selection_call : bounded_size {
+  word* counts;   ///< where the number of elements of each part goes
+  bool in_place;  ///< an output begins where the input does
+};
 
 /// How many elements earlier tiles, or all, have of each set; of runs the second number is 1 + the
 /// position of the last head.

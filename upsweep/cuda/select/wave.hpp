@@ -7,7 +7,7 @@
 #pragma once
 
 #include <upsweep/cuda/device/wave.hpp>
-#include <upsweep/cuda/select/call.hpp>
+#include <upsweep/cuda/select/outputs.hpp>
 #include <upsweep/cuda/select/tile.hpp>
 
 #include <cstddef>

@@ -5,12 +5,32 @@
 #include <upsweep/cuda/device/element_input.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/launch.cuh>
-#include <upsweep/cuda/sort/cub_keys.cuh>
+#include <upsweep/cuda/sort/keys.hpp>
 
 #include <cstddef>
 #include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_radix_sort.cuh>
+#include <cub/util_type.cuh>
 #include <type_traits>
+
+CUB_NAMESPACE_BEGIN
+
+/// CUB's radix sorts take a type for which this is specialized as a number of its own, and sort it
+/// by the integers that TwiddleIn returns.
+template <class U>
+struct NumericTraits<upsweep::device::float_key<U>> {
+  using key = upsweep::device::float_key<U>;
+  using UnsignedBits = U;
+  static constexpr U LOWEST_KEY = key::first, MAX_KEY = key::last;
+  static constexpr bool is_primitive = false;
+
+  static __host__ __device__ __forceinline__ U TwiddleIn(U bits) { return key::ordered(bits); }
+  static __host__ __device__ __forceinline__ U TwiddleOut(U bits) {
+    return key::from_ordered(bits);
+  }
+};
+
+CUB_NAMESPACE_END
 
 namespace upsweep::device {
 

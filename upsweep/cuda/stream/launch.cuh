@@ -4,7 +4,6 @@
 
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
-#include <upsweep/cuda/stream/ring_chunk.hpp>
 #include <upsweep/cuda/stream/scan_chunk.hpp>
 
 #include <cstddef>

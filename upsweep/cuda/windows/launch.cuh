@@ -4,7 +4,6 @@
 #include <upsweep/core/rounding.hpp>
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/launch.cuh>
-#include <upsweep/cuda/windows/blocks.hpp>
 #include <upsweep/cuda/windows/windows.hpp>
 #include <upsweep/windowed.hpp>
 

@@ -1,10 +1,9 @@
-/// Verbs over runs, segments, windows, rows and tables, and recurrences, that only make plans.
-#include <bench/contestants/our_parts.hpp>
-#include <bench/contestants/our_scans.hpp>
-#include <cli/cuda/planned_verbs.hpp>
+/// The verbs of `bench verbs`, and those of rows and tables, that only make plans.
+#include <bench/contestants/our_calls.hpp>
+#include <cli/cuda/bench_gpu.hpp>
 #include <upsweep/apps/summed_area.hpp>
 #include <upsweep/axis.hpp>
-#include <upsweep/cuda.cuh>
+#include <upsweep/cuda/sort.cuh>
 
 #include <cstddef>
 #include <vector>
@@ -38,8 +37,10 @@ constexpr bench::verb_entry tables[] = {{"summed_area_table f32", plan_summed_ar
 
 }  // namespace
 
-std::vector<bench::verb_entries> planned_parts() {
-  return {bench::parts<upsweep::gpu>, bench::scans<upsweep::gpu>, tables};
+std::vector<bench::verb_entries> planned_verbs() {
+  using upsweep::gpu;
+  return {bench::selections<gpu>, bench::counts<gpu>, bench::sorts<gpu>,
+          bench::parts<gpu>,      bench::scans<gpu>,  tables};
 }
 
 }  // namespace upsweep::cli::gpu

@@ -1,6 +1,0 @@
-/// Compiled minima.
-#include <upsweep/cuda/instances.cuh>
-
-namespace upsweep::device {
-UPSWEEP_CUDA_MIN_MAX_MINIMA(UPSWEEP_CUDA_COMPILE)
-}  // namespace upsweep::device

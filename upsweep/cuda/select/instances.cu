@@ -1,6 +1,0 @@
-/// Compiled selections.
-#include <upsweep/cuda/select/instances.cuh>
-
-namespace upsweep::device {
-UPSWEEP_CUDA_SELECTIONS()
-}  // namespace upsweep::device

@@ -1,8 +1,0 @@
-/// Bitwise operators: the CPU's verbs on the vector kernels.
-#include <upsweep/host/vector_engine.hpp>
-
-namespace upsweep::host {
-
-template struct compiled_operators<dynamic::bitwise_operators>;
-
-}  // namespace upsweep::host
