@@ -5,7 +5,6 @@
 #include <lab/program/kernel_entry.hpp>
 #include <lab/program/report_lines.hpp>
 #include <lab/program/reporter.hpp>
-#include <upsweep/sim/kernel_position.hpp>
 #include <upsweep/sim/modules/module.hpp>
 #include <upsweep/sim/modules/runtime.hpp>
 

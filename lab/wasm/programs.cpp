@@ -10,7 +10,7 @@
 #include <lab/wasm/answers.hpp>
 #include <lab/wasm/grading.hpp>
 #include <upsweep/sim/fiber.hpp>
-#include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/modules/runtime.hpp>
 #include <upsweep/sim/wasm/linked_module.hpp>
 

@@ -25,7 +25,7 @@ struct extent {
 }  // namespace upsweep::emulated
 
 // Their addresses are asked for (`__tls_get_addr`), and the emulator gives those of the running
-// thread: see upsweep/sim/modules/index_variables.cpp.
+// thread: see upsweep/sim/modules/thread_locals.cpp.
 #define UPSWEEP_EMULATED_INDEX extern __thread __attribute__((tls_model("global-dynamic")))
 UPSWEEP_EMULATED_INDEX uint3 const threadIdx;
 UPSWEEP_EMULATED_INDEX uint3 const blockIdx;

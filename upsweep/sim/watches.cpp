@@ -1,22 +1,149 @@
-/// Decodes the instruction that has trapped. After a division its registers get a result, and the
-/// kernel goes on.
-#include <upsweep/sim/trap_watch.hpp>
+/// Signals of a timer, of the end of a stack and of instructions that trap.
+#include <upsweep/sim/watches.hpp>
 
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/access.hpp>
+#include <upsweep/sim/fiber.hpp>
+#include <upsweep/sim/hook_state.hpp>
 #include <upsweep/sim/runner.hpp>
 #include <upsweep/sim/sentences.hpp>
-#include <upsweep/sim/signal_chain.hpp>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <ucontext.h>
 #endif
 
 namespace upsweep::sim {
+
+namespace {
+
+/// Handlers may not return.
+bool install(int signal, void (*handler)(int, siginfo_t*, void*), int flags,
+             struct sigaction* before) {
+  struct sigaction action{};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | flags;
+  return sigaction(signal, &action, before) == 0;
+}
+
+/// A signal that is not the emulator's goes to the handler that was there before.
+void hand_on(struct sigaction const& before, int signal, siginfo_t* about, void* context) {
+  if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, about, context);
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+    return before.sa_handler(signal);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+// A timer on the thread's own CPU time, so that a loaded machine causes no false alarm.
+
+constexpr long period = 100'000'000;  // nanoseconds
+thread_local lane_view* suspect = nullptr;
+thread_local std::uint64_t* suspects_log = nullptr;
+thread_local bool is_asked = false;
+thread_local int kept_countdowns[countdown_count];
+thread_local void (*leave_empty_loop)() = nullptr;
+
+/// Requests a sign of life: the log looks full, so the next basic block of the running lane calls
+/// scheduler::out_of_log, which reports it by loop_watch::seen and continues. A lane that takes
+/// over instead has a log with room.
+void ask() {
+  context& c = running;
+  suspects_log = c.control_limit = c.control;
+  if (!is_asked) std::ranges::copy(countdowns, kept_countdowns);
+  std::ranges::fill(countdowns, 0);
+  is_asked = true;
+}
+
+/// Whether the running lane has its stack already: a turn begins on the stack of the one before.
+bool is_on_its_stack() {
+  fiber const* const f = running_lane().on;
+  auto const* const frame = static_cast<std::byte const*>(__builtin_frame_address(0));
+  return f != nullptr && f->stack <= frame && frame < f->stack + f->stack_bytes;
+}
+
+/// With short turns each turn ends with a sign of life, and a request would change the order of
+/// turns.
+void look(int, siginfo_t*, void*) {
+  context const& c = running;
+  if (here.by == nullptr || here.busy || here.failing || c.lane == nullptr || !is_on_its_stack()) {
+    suspect = nullptr;
+  } else if (c.lane == suspect &&
+             (here.interrupts || (c.control == suspects_log && c.control_limit == suspects_log))) {
+    leave_empty_loop();
+  } else {
+    suspect = c.lane;
+    if (!here.interrupts) ask();
+  }
+}
+
+}  // namespace
+
+loop_watch::loop_watch(void (*leave)()) {
+  leave_empty_loop = leave;
+  suspect = nullptr;
+  is_asked = false;
+  [[maybe_unused]] static bool const once = install(SIGRTMIN + 7, look, SA_RESTART, nullptr);
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGRTMIN + 7;
+  event._sigev_un._tid = gettid();
+  itimerspec const every{{0, period}, {0, period}};
+  runs_ = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_) == 0 &&
+          timer_settime(timer_, 0, &every, nullptr) == 0;
+}
+
+loop_watch::~loop_watch() {
+  if (runs_) timer_delete(timer_);
+}
+
+bool loop_watch::seen() {
+  suspect = nullptr;
+  if (is_asked) std::ranges::copy(kept_countdowns, countdowns);
+  return std::exchange(is_asked, false);
+}
+
+// The handler runs on a stack of its own, as there is none left.
+
+namespace {
+
+constexpr std::size_t handlers_stack = 64 * 1024;  // it makes a sentence and throws
+thread_local void (*leave_overflown_stack)() = nullptr;
+struct sigaction overflow_handler_before{};
+
+void handle_overflow(int signal, siginfo_t* about, void* context) {
+  if (here.by != nullptr && !here.busy && !here.failing && running.lane != nullptr &&
+      fiber_pool::guards(*running_lane().on, about->si_addr))
+    leave_overflown_stack();
+  hand_on(overflow_handler_before, signal, about, context);
+}
+
+}  // namespace
+
+stack_watch::stack_watch(void (*leave)())
+    : memory_(std::make_unique_for_overwrite<std::byte[]>(handlers_stack)) {
+  leave_overflown_stack = leave;
+  [[maybe_unused]] static bool const once =
+      install(SIGSEGV, handle_overflow, SA_ONSTACK, &overflow_handler_before);
+  stack_t const mine{memory_.get(), 0, handlers_stack};
+  sigaltstack(&mine, &before_);
+}
+
+stack_watch::~stack_watch() {
+  sigaltstack(&before_, nullptr);
+}
+
+// Decodes the instruction that has trapped. After a division its registers get a result, and the
+// kernel goes on.
 
 #if defined(__x86_64__)
 
@@ -152,15 +279,9 @@ void handle_index(int signal, siginfo_t* about, void* context) {
 }  // namespace
 
 void watch_traps() {
-  static bool const once = [] {
-    struct sigaction action{};
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // a handler may not return
-    action.sa_sigaction = handle_division;
-    bool const divisions = sigaction(SIGFPE, &action, &division_handler_before) == 0;
-    action.sa_sigaction = handle_index;
-    return divisions && sigaction(SIGILL, &action, &index_handler_before) == 0;
-  }();
-  static_cast<void>(once);
+  [[maybe_unused]] static bool const once =
+      install(SIGFPE, handle_division, SA_ONSTACK, &division_handler_before) &&
+      install(SIGILL, handle_index, SA_ONSTACK, &index_handler_before);
 }
 
 #else

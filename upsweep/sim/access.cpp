@@ -1,5 +1,5 @@
 /// The messages name the thread, the access, and the bounds of the memory.
-#include <upsweep/sim/access_errors.hpp>
+#include <upsweep/sim/access.hpp>
 
 #include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/sentences.hpp>
