@@ -1,6 +1,5 @@
 /// What the laboratory makes of the emulator's report on a source file.
-#include <lab/sarif.hpp>
-#include <lab/source_listing.hpp>
+#include <lab/reports.hpp>
 
 #include <gtest/gtest.h>
 
