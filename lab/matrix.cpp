@@ -2,7 +2,7 @@
 #include <lab/matrix.hpp>
 
 #include <lab/gpu_kernels.hpp>
-#include <lab/on_gpu.hpp>
+#include <lab/run.hpp>
 
 #include <algorithm>
 #include <cstdint>

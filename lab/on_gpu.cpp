@@ -1,5 +1,5 @@
 /// Makes the elements, has the GPU run the kernel, and compares with the library.
-#include <lab/on_gpu.hpp>
+#include <lab/run.hpp>
 
 #include <lab/compare.hpp>
 #include <lab/gpu_kernels.hpp>
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace upsweep::lab {

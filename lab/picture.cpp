@@ -3,7 +3,6 @@
 
 #include <io/small_file.hpp>
 #include <lab/kernel_table.hpp>
-#include <lab/picture_values.hpp>
 
 #include <upsweep/sim/element_text.hpp>
 

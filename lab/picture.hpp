@@ -136,4 +136,12 @@ inline constexpr std::uint64_t most_in_sets_32 = 31 - free_bits, most_in_sets_64
 /// not take the same steps.
 void add_tree(picture& p, picture const& sets, std::uint64_t n, bool scan);
 
+/// The value of `e` as text: as an element if it can be one, else as an integer. A flag or counter
+/// read as a float would be tiny, and no kernel here has elements below 1e-30.
+[[nodiscard]] std::string text_of(sim::lane_event const& e, std::optional<element_type> known);
+
+/// The value that a lane receives over the crossbar: an element followed by a valid bit.
+[[nodiscard]] std::string text_received(sim::lane_event const& e,
+                                        std::optional<element_type> known);
+
 }  // namespace upsweep::lab

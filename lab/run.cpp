@@ -3,7 +3,6 @@
 
 #include <io/error.hpp>
 #include <lab/compare.hpp>
-#include <lab/on_gpu.hpp>
 #include <lab/picture.hpp>
 #include <text/nearest.hpp>
 

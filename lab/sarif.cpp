@@ -1,6 +1,6 @@
 /// The parts of SARIF that findings need.
 #include <upsweep/core/version.h>
-#include <lab/sarif.hpp>
+#include <lab/reports.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 /// One pass over the text, with the counts and findings of each line in maps.
-#include <lab/counters.hpp>
-#include <lab/source_listing.hpp>
+#include <lab/reports.hpp>
 
 #include <fmt/format.h>
 
@@ -8,6 +7,9 @@
 #include <cstddef>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace upsweep::lab {
 

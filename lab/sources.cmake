@@ -3,9 +3,8 @@
 include(${CMAKE_CURRENT_LIST_DIR}/../bench/embed.cmake)
 
 # The tool adds the sources that compile, load and prove kernels.
-set(upsweep_lab_sources counters.cpp finding_pages.cpp graph.cpp marks.cpp on_gpu.cpp page.cpp
-  picture.cpp picture_values.cpp run.cpp run_object.cpp svg.cpp terminal.cpp terminal_steps.cpp
-  tracing.cpp values.cpp)
+set(upsweep_lab_sources graph.cpp marks.cpp on_gpu.cpp page.cpp picture.cpp reports.cpp run.cpp
+  svg.cpp terminal.cpp tracing.cpp values.cpp)
 list(TRANSFORM upsweep_lab_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 
 # upsweep_embed_lab(<folder>): headers in <folder> with the parts of the page and the pages about

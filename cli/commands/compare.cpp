@@ -3,7 +3,7 @@
 #include <cli/lab/program_flags.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
-#include <lab/counters.hpp>
+#include <lab/reports.hpp>
 #include <text/table.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 /// `upsweep explain`: describes a textbook algorithm with its cost and a picture.
 #include <cli/lab/lab_flags.hpp>
-#include <lab/finding_pages.hpp>
+#include <lab/reports.hpp>
 #include <lab/tracing.hpp>
 
 #include <fmt/format.h>

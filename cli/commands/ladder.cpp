@@ -3,9 +3,9 @@
 #include <cli/lab/lab_flags.hpp>
 #include <cli/output/progress.hpp>
 #include <io/error.hpp>
-#include <lab/counters.hpp>
 #include <lab/library.hpp>
-#include <lab/on_gpu.hpp>
+#include <lab/reports.hpp>
+#include <lab/run.hpp>
 #include <text/figures.hpp>
 #include <text/table.hpp>
 

@@ -5,8 +5,7 @@
 #include <cli/output/progress.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
-#include <lab/proof/file.hpp>
-#include <lab/proof/textbook.hpp>
+#include <lab/proof/proof.hpp>
 
 #include <fmt/format.h>
 

@@ -7,10 +7,8 @@
 #include <io/error.hpp>
 #include <io/output_file.hpp>
 #include <io/shown.hpp>
-#include <lab/counters.hpp>
-#include <lab/on_gpu.hpp>
-#include <lab/run_object.hpp>
-#include <lab/sarif.hpp>
+#include <lab/reports.hpp>
+#include <lab/run.hpp>
 #include <text/figures.hpp>
 #include <text/table.hpp>
 

@@ -4,7 +4,7 @@
 #include <cli/lab/lab_flags.hpp>
 #include <lab/program/program.hpp>
 #include <lab/source/build.hpp>
-#include <lab/source/kernels.hpp>
+#include <lab/source/rewrite.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,9 +3,7 @@
 
 #include <io/shown.hpp>
 #include <io/small_file.hpp>
-#include <lab/counters.hpp>
-#include <lab/finding_pages.hpp>
-#include <lab/source_listing.hpp>
+#include <lab/reports.hpp>
 #include <text/figures.hpp>
 #include <text/table.hpp>
 

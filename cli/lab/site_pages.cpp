@@ -3,7 +3,7 @@
 #include <io/error.hpp>
 #include <io/small_file.hpp>
 #include <lab/grading/exercise.hpp>
-#include <lab/source/content_hash.hpp>
+#include <lab/source/module_cache.hpp>
 #include <text/markup.hpp>
 #include <text/nearest.hpp>
 

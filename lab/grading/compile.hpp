@@ -1,7 +1,7 @@
 /// Compiles a student's file with its checker into a module.
 #pragma once
 
-#include <lab/grading/compilation.hpp>
+#include <lab/grading/submission.hpp>
 #include <lab/source/build.hpp>
 
 #include <filesystem>

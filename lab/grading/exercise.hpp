@@ -2,6 +2,8 @@
 /// solution may not use.
 #pragma once
 
+#include <upsweep/sim/report.hpp>
+
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -69,5 +71,22 @@ struct exercise {
 /// over those beside a kernel.
 [[nodiscard]] std::span<exercise const> known_exercises();
 [[nodiscard]] exercise const* find_exercise(std::string_view name);
+
+/// An exercise's rules and checker, embedded in the tool: a student cannot change them.
+struct embedded_exercise {
+  std::string_view name;     ///< "exercises/02-missing-barrier/exercise.json"
+  std::string_view rules;    ///< the text of exercise.json
+  std::string_view checker;  ///< of check.cu
+};
+
+[[nodiscard]] std::span<embedded_exercise const> embedded_exercises();
+
+/// The counters that a budget can limit, by name.
+[[nodiscard]] std::vector<std::string> const& counter_names();
+/// What a counter counts, as a sentence.
+[[nodiscard]] std::string about_counter(std::string const& name);
+/// Of all launches of a run, one after the other. `name` is one of counter_names().
+[[nodiscard]] std::uint64_t counted(std::string const& name,
+                                    std::span<sim::launch_report const> launches);
 
 }  // namespace upsweep::lab::grading

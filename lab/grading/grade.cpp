@@ -3,7 +3,6 @@
 
 #include <io/error.hpp>
 #include <lab/grading/compile.hpp>
-#include <lab/grading/steps.hpp>
 #include <lab/program/program.hpp>
 
 #include <chrono>

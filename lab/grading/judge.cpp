@@ -1,7 +1,8 @@
-/// Reads the checker's lines, and compares counts with floors and budgets.
+/// Chooses sizes and schedules, reads the checker's lines, and compares counts with floors and
+/// budgets.
 #include <lab/grading/judge.hpp>
 
-#include <lab/grading/counter_names.hpp>
+#include <lab/grading/exercise.hpp>
 
 #include <fmt/format.h>
 
@@ -9,10 +10,134 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace upsweep::lab::grading {
+
+namespace {
+
+using sizes = std::vector<std::uint64_t>;
+
+/// Sorted, each once, within the exercise's limits.
+sizes permitted(exercise const& e, sizes all) {
+  std::erase_if(
+      all, [&](std::uint64_t n) { return n < e.smallest || (e.largest != 0 && n > e.largest); });
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+/// Every schedule of the emulator, with one tile and with many.
+check schedules_check(exercise const& e, std::uint64_t seed) {
+  check c{"other schedules", e.points_schedules, {}, nullptr};
+  auto const many = 9 * e.tile + 7;
+  auto const chosen = permitted(e, {e.tile, e.largest == 0 ? many : std::min(many, e.largest)});
+  for (auto const& which : e.cases) {
+    auto const add = [&](sim::schedule how, std::uint64_t s, unsigned resident) {
+      c.processes.push_back({which, chosen, seed, how, s, resident, false});
+    };
+    add(sim::schedule::round_robin, 1, 4);
+    for (std::uint64_t variant = 0; variant < 4; ++variant)
+      add(sim::schedule::adversarial, variant, 3);
+    for (std::uint64_t s = 0; s < 4; ++s)
+      add(sim::schedule::random, seed * 4 + s, 2 + 4 * static_cast<unsigned>(s));
+    add(sim::schedule::in_order, 0, 1);
+  }
+  return c;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> hidden_sizes(exercise const& e, std::uint64_t seed) {
+  auto const t = e.tile;
+  sizes all{0, 1, 2, 31, 32, 33, t - 1, t, t + 1, 2 * t, 2 * t + 1, 7 * t + 3};
+  std::mt19937_64 random(seed);
+  std::uint64_t const most = e.largest == 0 ? 12 * t : e.largest;
+  for (int i = 0; i < 3; ++i) all.push_back(e.smallest + 3 + random() % most);
+  all.insert(all.end(), e.more_sizes.begin(), e.more_sizes.end());
+  return permitted(e, all);
+}
+
+std::vector<check> checks_of(exercise const& e, std::uint64_t seed) {
+  std::vector<check> all;
+  for (auto const& which : e.cases)
+    all.push_back({which + ", sizes of the task",
+                   e.points_sizes,
+                   {{.which = which, .sizes = e.sizes, .seed = seed, .count = true}},
+                   nullptr});
+  for (auto const& which : e.cases)
+    all.push_back({which + ", hidden sizes",
+                   e.points_hidden,
+                   {{.which = which, .sizes = hidden_sizes(e, seed), .seed = seed}},
+                   nullptr});
+  all.push_back(schedules_check(e, seed));
+  for (auto const& b : e.budgets)
+    all.push_back(
+        {b.title, b.points, {{.which = b.which, .sizes = {b.n}, .seed = seed, .count = true}}, &b});
+  return all;
+}
+
+namespace {
+
+using enum sim::finding_kind;
+
+struct row {
+  sim::finding_kind kind;
+  char const* advice;
+};
+constexpr row rows[] = {
+    {race_in_block,
+     "Nothing orders these two accesses. __syncthreads() would order them for the whole block, "
+     "__syncwarp() for one warp, at a point that all their threads reach."},
+    {race_between_blocks,
+     "Blocks run in any order. Only a flag together with fences, or a separate launch, orders "
+     "their accesses."},
+    {missing_fence,
+     "Seeing a flag says nothing about other memory: the writer needs a __threadfence() before it "
+     "sets the flag, and the reader one after it has seen it."},
+    {out_of_bounds,
+     "Which index does the first thread compute, and which the last? What if n is not a multiple "
+     "of the tile?"},
+    {wrong_memory,
+     "A kernel reaches device memory only: what cudaMalloc gave, __device__ variables and "
+     "__shared__ arrays. A static array is the host's."},
+    {uninitialized_read,
+     "An element is read before it is written: is a barrier missing, or a value for the threads "
+     "beyond n?"},
+    {barrier_divergence,
+     "All threads of a block must reach the same __syncthreads(): it must not be in a branch that "
+     "only some take."},
+    {left_before_barrier,
+     "All threads of a block must reach every __syncthreads(): none may return before it, and it "
+     "must not be in a branch that only some take. Put the work into the branch, and the barrier "
+     "after it."},
+    {missing_lane,
+     "The mask names the lanes that take part. All of them must reach the operation, and a lane "
+     "may read only from them."},
+    {deadlock,
+     "All threads wait for one that cannot arrive. Which thread sets the flag, and is its block "
+     "guaranteed to have started?"},
+    {no_progress,
+     "A thread polls in a loop for a change that never happens, or the loop has no end. Which "
+     "thread makes the change, and is its block guaranteed to have started?"},
+    {misaligned, "A vector access needs an address that is a multiple of its size."},
+    {refused_call, "A GPU refuses this launch or call: compare its numbers with the limits."},
+    {stack_overflow, "How deep does the function call itself, and how large are its arrays?"},
+};
+
+}  // namespace
+
+std::string advice_on(sim::finding const& f) {
+  if (f.sentence.find("atomicAdd()") != std::string::npos)
+    return "An update reads, computes and writes: between its read and its write another thread "
+           "may do the same. An atomic function does all three indivisibly.";
+  for (auto const& r : rows)
+    if (f.kind == r.kind) return r.advice;
+  return {};
+}
 
 namespace {
 

@@ -1,6 +1,7 @@
 /// Looks at tokens, so that comments and strings may contain any word.
-#include <lab/grading/restrictions.hpp>
-
+#include <io/error.hpp>
+#include <lab/grading/submission.hpp>
+#include <lab/source/rewrite.hpp>
 #include <lab/source/tokens.hpp>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <cstddef>
 #include <functional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -159,6 +162,30 @@ std::string refusal(exercise const& e, std::string_view text, std::string const&
     if (std::ranges::none_of(n.words, [&](std::string const& w) { return uses(code, w); }))
       return fmt::format("{}: it uses none of {}: {}", name, fmt::join(n.words, ", "), n.why);
   return {};
+}
+
+// Of the checker's text, only the name of the file that it includes is the student's.
+
+std::string checker_including(exercise const& task, std::string const& name) {
+  constexpr std::string_view given = "#include \"kernel.cu\"";
+  std::string text = task.checker;
+  auto const at = text.find(given);
+  if (at == std::string::npos)
+    throw io::data_error(fmt::format("check.cu of '{}' lacks the line {}", task.name, given));
+  return text.replace(at, given.size(), fmt::format("#include \"{}\"", name));
+}
+
+compilation inspect(exercise const& task, std::string_view text, std::string const& name) {
+  compilation done;
+  if (!source::rewrite(text).has_kernel) {
+    done.error = fmt::format("{} has no kernel, a function marked __global__\n", name);
+    return done;
+  }
+  done.error = refusal(task, text, name);
+  if (done.error.empty()) return done;
+  done.is_allowed = false;
+  done.error += '\n';
+  return done;
 }
 
 }  // namespace upsweep::lab::grading

@@ -1,10 +1,12 @@
 /// Keeps the checks that are done, and how far the next one is.
-#include <lab/grading/steps.hpp>
+#include <lab/grading/grade.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace upsweep::lab::grading {
 

@@ -1,9 +1,10 @@
-/// A student's file, and the exercise that it solves.
+/// A student's file, the exercise that it solves, and the checks that need no compiler.
 #pragma once
 
 #include <lab/grading/exercise.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::lab::grading {
@@ -24,5 +25,28 @@ struct submission {
 /// Every folder in `folder` with a kernel.cu, sorted by name. Throws usage_error if there is none.
 [[nodiscard]] std::vector<submission> all_submissions(std::string const& folder,
                                                       std::string const& which = {});
+
+/// The first thing in `text` that is not allowed, a word that the exercise forbids or one that
+/// would change the checker, as "kernel.cu:12: sentence"; else empty. `name` is what messages call
+/// the text.
+[[nodiscard]] std::string refusal(exercise const& e, std::string_view text,
+                                  std::string const& name);
+
+/// What became of a student's file before it ran.
+struct compilation {
+  std::string module;      ///< the file; empty if the student's was refused
+  bool is_allowed = true;  ///< false: it contains what the exercise forbids
+  std::string error;  ///< "kernel.cu:12:5: error: ...", with the source line; ends in a newline
+
+  [[nodiscard]] bool good() const { return error.empty(); }
+};
+
+/// Looks for a kernel and for forbidden words in `text`, that of the student's file `name`.
+[[nodiscard]] compilation inspect(exercise const& task, std::string_view text,
+                                  std::string const& name);
+
+/// The checker, including the student's file by its own name. Throws data_error if the checker
+/// does not include kernel.cu.
+[[nodiscard]] std::string checker_including(exercise const& task, std::string const& name);
 
 }  // namespace upsweep::lab::grading

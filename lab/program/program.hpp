@@ -1,8 +1,8 @@
 /// Runs the `main` of a module, or one of its kernels, on the emulator, in a process of its own.
 #pragma once
 
-#include <lab/program/outcome.hpp>
 #include <upsweep/sim/options.hpp>
+#include <upsweep/sim/report.hpp>
 
 #include <array>
 #include <cstddef>
@@ -13,6 +13,35 @@
 #include <vector>
 
 namespace upsweep::lab {
+
+/// A buffer that a kernel could write, after the launch.
+struct output_buffer {
+  std::string name, type;
+  std::vector<std::string> values;
+
+  friend bool operator==(output_buffer const&, output_buffer const&) = default;
+};
+
+/// A line that the program wrote by upsweep_check_say().
+struct program_note {
+  std::string text;
+  std::size_t launches = 0;  ///< that had ended before
+};
+
+/// What became of a program that ran on the emulator.
+struct program_outcome {
+  sim::report report;                  ///< without counts of blocks
+  std::vector<output_buffer> outputs;  ///< of a kernel called by name
+  std::string failure;  ///< why the program did not end by itself, or not with status 0: a sentence
+  bool stopped_by_limit = false;
+  std::string running;  ///< if a limit stopped it in a launch: which thread was where
+  std::vector<program_note> notes;
+  std::string printed;  ///< its output, if that is kept
+  int status = 0;       ///< exit status, or 128 + the signal that ended it
+  double seconds = 0;
+
+  [[nodiscard]] bool clean() const { return report.findings.empty() && failure.empty(); }
+};
 
 /// An argument of a kernel that is called by name.
 struct kernel_argument {

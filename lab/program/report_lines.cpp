@@ -1,17 +1,21 @@
-/// JSON, one array a line; counters are arrays of numbers in the order of the struct.
+/// JSON, an object of one member a line. A struct is an array of its members.
 #include <lab/program/report_lines.hpp>
 
 #include <io/error.hpp>
 
-#include <algorithm>
+#include <unistd.h>
+
 #include <array>
 #include <bit>
+#include <cerrno>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
-#include <utility>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::lab {
@@ -19,93 +23,124 @@ namespace upsweep::lab {
 namespace {
 
 using json = nlohmann::json;
-using words = std::array<std::uint64_t, sizeof(sim::counters) / sizeof(std::uint64_t)>;
+
+template <class X, class T>
+concept is = std::same_as<std::remove_const_t<X>, T>;
+
+// The members that are written and read.
+auto members(is<simt::extent3> auto& e) {
+  return std::tie(e.x, e.y, e.z);
+}
+auto members(is<simt::launch_shape> auto& s) {
+  return std::tie(s.blocks, s.threads, s.cluster, s.shared_bytes);
+}
+auto members(is<sim::source_position> auto& p) {
+  return std::tie(p.file, p.line);
+}
+auto members(is<sim::thread_number> auto& t) {
+  return std::tie(t.block, t.thread);
+}
+auto members(is<sim::finding> auto& f) {
+  return std::tie(f.kind, f.sentence, f.first, f.second, f.occurrences, f.launch, f.first_thread,
+                  f.second_thread, f.group);
+}
+auto members(is<sim::number_field> auto& f) {
+  return std::tie(f.kind, f.offset, f.bytes);
+}
+auto members(is<sim::element_layout> auto& e) {
+  return std::tie(e.name, e.bytes, e.fields, e.extents);
+}
+auto members(is<sim::buffer_info> auto& b) {
+  return std::tie(b.name, b.space, b.element_bytes, b.count, b.element);
+}
+auto members(is<sim::lane_event> auto& e) {
+  return std::tie(e.lane, e.buffer, e.index, e.source, e.size, e.value, e.when, e.polls, e.changes,
+                  e.failed, e.unwritten);
+}
+auto members(is<sim::step> auto& s) {
+  return std::tie(s.block, s.warp, s.mask, s.kind, s.site, s.wavefronts, s.conflicts, s.sectors,
+                  s.lines, s.lanes);
+}
+auto members(is<sim::traced_launch> auto& t) {
+  return std::tie(t.name, t.shape, t.buffers, t.sites, t.site_elements, t.steps);
+}
+auto members(is<sim::element_counts> auto& c) {
+  return std::tie(c.loads, c.stores, c.atomics);
+}
+auto members(is<sim::line_counts> auto& l) {
+  return std::tie(l.line, l.counts);
+}
+auto members(is<sim::launch_report> auto& l) {
+  return std::tie(l.name, l.shape, l.at, l.declared_shared_bytes, l.source, l.total, l.longest_warp,
+                  l.exposed_copy_bytes, l.buffers, l.lines);
+}
+auto members(is<output_buffer> auto& b) {
+  return std::tie(b.name, b.type, b.values);
+}
+
+template <class T>
+concept has_members = requires(T& x) { members(x); };
+
+}  // namespace
+
+}  // namespace upsweep::lab
+
+template <upsweep::lab::has_members T>
+struct nlohmann::adl_serializer<T> {
+  static void to_json(json& j, T const& x) {
+    std::apply([&](auto const&... each) { j = json::array({each...}); }, upsweep::lab::members(x));
+  }
+  static void from_json(json const& j, T& x) {
+    std::size_t i = 0;
+    std::apply([&](auto&... each) { (j.at(i++).get_to(each), ...); }, upsweep::lab::members(x));
+  }
+};
+
+template <class T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  static void to_json(json& j, std::optional<T> const& x) { j = x ? json(*x) : json(nullptr); }
+  static void from_json(json const& j, std::optional<T>& x) {
+    if (!j.is_null()) x = j.get<T>();
+  }
+};
+
+/// Numbers in the order of the struct.
+template <>
+struct nlohmann::adl_serializer<upsweep::sim::counters> {
+  using counters = upsweep::sim::counters;
+  using words = std::array<std::uint64_t, sizeof(counters) / sizeof(std::uint64_t)>;
+  static void to_json(json& j, counters const& c) { j = std::bit_cast<words>(c); }
+  static void from_json(json const& j, counters& c) { c = std::bit_cast<counters>(j.get<words>()); }
+};
+
+namespace upsweep::lab {
+
+namespace {
 
 [[noreturn]] void refuse_report() {
   throw io::data_error("the program has written into the report of the emulator");
 }
 
-json json_of(sim::source_position const& p) {
-  return {p.file, p.line};
+// A program can write lines of its own: what is used as an index must be one.
+void check(simt::launch_shape const& s) {
+  for (auto const& e : {s.blocks, s.threads, s.cluster})
+    if (e.x == 0 || e.y == 0 || e.z == 0) refuse_report();
 }
-sim::source_position position_of(json const& j) {
-  return {j.at(0).get<std::string>(), j.at(1).get<std::uint32_t>()};
+void check(sim::launch_report const& launch) {
+  check(launch.shape);
+  if (launch.source < sim::launch_source{} || launch.source > sim::launch_source::unmeasured)
+    refuse_report();
 }
-sim::counters counters_of(json const& j) {
-  return std::bit_cast<sim::counters>(j.get<words>());
-}
-std::string line(json const& j) {
-  return j.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
-}
-
-json json_of(simt::launch_shape const& s) {
-  return {s.blocks.x,  s.blocks.y,  s.blocks.z,  s.threads.x, s.threads.y,
-          s.threads.z, s.cluster.x, s.cluster.y, s.cluster.z};
-}
-simt::launch_shape shape_of(json const& j) {
-  auto const shape = j.get<std::array<unsigned, 9>>();
-  if (std::ranges::find(shape, 0U) != shape.end()) refuse_report();
-  simt::launch_shape made;
-  made.blocks = {shape[0], shape[1], shape[2]};
-  made.threads = {shape[3], shape[4], shape[5]};
-  made.cluster = {shape[6], shape[7], shape[8]};
-  return made;
-}
-
-json json_of(std::optional<sim::thread_number> const& t) {
-  return t ? json{t->block, t->thread} : json(nullptr);
-}
-std::optional<sim::thread_number> thread_of(json const& j) {
-  if (j.is_null()) return {};
-  return sim::thread_number{j.at(0).get<std::uint64_t>(), j.at(1).get<unsigned>()};
-}
-
-sim::finding finding_of(json const& f) {
-  return {static_cast<sim::finding_kind>(f.at(0).get<int>()),
-          f.at(1).get<std::string>(),
-          position_of(f.at(2)),
-          position_of(f.at(3)),
-          f.at(4).get<std::uint64_t>(),
-          f.at(5).get<std::size_t>(),
-          thread_of(f.at(6)),
-          thread_of(f.at(7)),
-          f.at(8).get<std::string>()};
-}
-
-json json_of(sim::element_layout const& e) {
-  json fields = json::array();
-  for (auto const& f : e.fields) fields.push_back({static_cast<int>(f.kind), f.offset, f.bytes});
-  return {e.name, e.bytes, fields, e.extents};
-}
-sim::element_layout layout_of(json const& j) {
-  sim::element_layout e{j.at(0), j.at(1), {}, j.at(3).get<std::vector<std::uint64_t>>()};
-  for (auto const& f : j.at(2))
-    e.fields.push_back({static_cast<sim::number_kind>(f.at(0).get<int>()), f.at(1).get<unsigned>(),
-                        f.at(2).get<unsigned>()});
-  return e;
-}
-
-sim::step step_of(json const& j) {
-  sim::step s{j.at(0), j.at(1), j.at(2), static_cast<sim::step_kind>(j.at(3).get<int>()),
-              j.at(4), j.at(5), j.at(6), j.at(7),
-              j.at(8), {}};
-  for (auto const& e : j.at(9))
-    s.lanes.push_back(
-        {e.at(0), e.at(1), e.at(2), e.at(3), e.at(4),
-         std::bit_cast<std::array<std::byte, 16>>(e.at(5).get<std::array<std::uint64_t, 2>>()),
-         e.at(6), e.at(7), e.at(8), e.at(9), e.at(10)});
-  return s;
-}
-
-/// A program can write lines of its own: what is used as an index must be one.
 void check(sim::traced_launch const& t) {
   constexpr std::uint64_t most = 1 << 20;
   auto const& s = t.shape;
+  check(s);
   for (auto const count :
        {s.blocks.x, s.blocks.y, s.blocks.z, s.threads.x, s.threads.y, s.threads.z})
     if (count > most) refuse_report();
   std::uint64_t const blocks = s.blocks.count(), threads = s.threads.count();
   if (blocks > most || threads > most || blocks * threads > most) refuse_report();
+  if (t.sites.size() != t.site_elements.size()) refuse_report();
   auto const is_right = [&](sim::step const& step, sim::lane_event const& e) {
     auto const buffers = static_cast<int>(t.buffers.size());
     auto const sources = e.buffer >= 0 ? static_cast<int>(blocks) : 32;
@@ -121,117 +156,44 @@ void check(sim::traced_launch const& t) {
   }
 }
 
-sim::traced_launch traced_of(json const& j) {
-  sim::traced_launch t;
-  t.name = j.at("traced").get<std::string>();
-  t.shape = shape_of(j.at("shape"));
-  for (auto const& b : j.at("buffers"))
-    t.buffers.push_back({b.at(0), static_cast<sim::memory_space>(b.at(1).get<int>()), b.at(2),
-                         b.at(3), layout_of(b.at(4))});
-  for (auto const& s : j.at("sites")) {
-    t.sites.push_back(position_of(s.at(0)));
-    t.site_elements.push_back(layout_of(s.at(1)));
-  }
-  for (auto const& s : j.at("steps")) t.steps.push_back(step_of(s));
-  check(t);
-  return t;
-}
-
-sim::launch_report launch_of(json const& j) {
-  sim::launch_report launch;
-  launch.name = j.at("name").get<std::string>();
-  launch.shape = shape_of(j.at("shape"));
-  launch.shape.shared_bytes = j.at("shared").get<std::size_t>();
-  launch.at = position_of(j.at("at"));
-  launch.declared_shared_bytes = j.at("declared").get<std::size_t>();
-  auto const source = j.at("source").get<unsigned>();
-  if (source > static_cast<unsigned>(sim::launch_source::unmeasured)) refuse_report();
-  launch.source = static_cast<sim::launch_source>(source);
-  launch.total = counters_of(j.at("total"));
-  launch.longest_warp = j.at("longest").get<std::uint64_t>();
-  launch.exposed_copy_bytes = j.at("exposed").get<std::uint64_t>();
-  for (auto const& b : j.at("buffers"))
-    launch.buffers[b.at(0).get<std::string>()] = {
-        b.at(1).get<std::uint64_t>(), b.at(2).get<std::uint64_t>(), b.at(3).get<std::uint64_t>()};
-  for (auto const& l : j.at("lines"))
-    launch.lines.push_back({position_of(l.at(0)), counters_of(l.at(1))});
-  return launch;
+/// One line.
+template <class T>
+std::string line(char const* key, T const& value) {
+  return json{{key, value}}.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace
 
 std::string line_of(sim::launch_report const& launch) {
-  auto const& s = launch.shape;
-  json buffers = json::array(), lines = json::array();
-  for (auto const& [name, b] : launch.buffers)
-    buffers.push_back({name, b.loads, b.stores, b.atomics});
-  for (auto const& l : launch.lines)
-    lines.push_back({json_of(l.line), std::bit_cast<words>(l.counts)});
-  return line({{"name", launch.name},
-               {"shape", json_of(s)},
-               {"shared", s.shared_bytes},
-               {"at", json_of(launch.at)},
-               {"declared", launch.declared_shared_bytes},
-               {"source", static_cast<int>(launch.source)},
-               {"total", std::bit_cast<words>(launch.total)},
-               {"longest", launch.longest_warp},
-               {"exposed", launch.exposed_copy_bytes},
-               {"buffers", buffers},
-               {"lines", lines}});
+  return line("launch", launch);
 }
 
 std::string line_of(std::vector<sim::finding> const& findings) {
-  json all = json::array();
-  for (auto const& f : findings)
-    all.push_back({static_cast<int>(f.kind), f.sentence, json_of(f.first), json_of(f.second),
-                   f.occurrences, f.launch, json_of(f.first_thread), json_of(f.second_thread),
-                   f.group});
-  return line({{"findings", all}});
+  return line("findings", findings);
 }
 
 std::string line_of(sim::traced_launch const& launch) {
-  json buffers = json::array(), sites = json::array(), steps = json::array();
-  for (auto const& b : launch.buffers)
-    buffers.push_back(
-        {b.name, static_cast<int>(b.space), b.element_bytes, b.count, json_of(b.element)});
-  for (std::size_t i = 0; i < launch.sites.size(); ++i)
-    sites.push_back({json_of(launch.sites[i]), json_of(launch.site_elements[i])});
-  for (auto const& s : launch.steps) {
-    json lanes = json::array();
-    for (auto const& e : s.lanes)
-      lanes.push_back({e.lane, e.buffer, e.index, e.source, e.size,
-                       std::bit_cast<std::array<std::uint64_t, 2>>(e.value), e.when, e.polls,
-                       e.changes, e.failed, e.unwritten});
-    steps.push_back({s.block, s.warp, s.mask, static_cast<int>(s.kind), s.site, s.wavefronts,
-                     s.conflicts, s.sectors, s.lines, std::move(lanes)});
-  }
-  return line({{"traced", launch.name},
-               {"shape", json_of(launch.shape)},
-               {"buffers", buffers},
-               {"sites", sites},
-               {"steps", steps}});
+  return line("traced", launch);
 }
 
 std::string line_of(std::vector<output_buffer> const& outputs) {
-  json all = json::array();
-  for (auto const& o : outputs) all.push_back({o.name, o.type, o.values});
-  return line({{"outputs", all}});
+  return line("outputs", outputs);
 }
 
 std::string error_line(std::string const& sentence, bool is_usage) {
-  return line({{is_usage ? "usage_error" : "data_error", sentence}});
+  return line(is_usage ? "usage_error" : "data_error", sentence);
 }
 
 std::string crash_line(std::string const& sentence) {
-  return line({{"crash", sentence}});
+  return line("crash", sentence);
 }
 
 std::string running_line(std::string const& who_and_where) {
-  return line({{"running", who_and_where}});
+  return line("running", who_and_where);
 }
 
 std::string note_line(std::string const& text) {
-  return line({{"note", text}});
+  return line("note", text);
 }
 
 void read_lines(std::string const& text, program_outcome& into) try {
@@ -239,22 +201,22 @@ void read_lines(std::string const& text, program_outcome& into) try {
   for (std::string one; std::getline(lines, one);) {
     json const j = json::parse(one, nullptr, false);
     if (j.is_discarded()) continue;
-    if (j.contains("name")) {
-      into.report.launches.push_back(launch_of(j));
+    if (j.contains("launch")) {
+      into.report.launches.push_back(j["launch"].get<sim::launch_report>());
+      check(into.report.launches.back());
     } else if (j.contains("findings")) {
-      into.report.findings.clear();
-      for (auto const& f : j["findings"]) into.report.findings.push_back(finding_of(f));
+      j["findings"].get_to(into.report.findings);
     } else if (j.contains("crash")) {
-      into.failure = j["crash"].get<std::string>();
+      j["crash"].get_to(into.failure);
     } else if (j.contains("running")) {
-      into.running = j["running"].get<std::string>();
+      j["running"].get_to(into.running);
     } else if (j.contains("note")) {
       into.notes.push_back({j["note"].get<std::string>(), into.report.launches.size()});
     } else if (j.contains("traced")) {
-      into.report.trace.launches.push_back(traced_of(j));
+      into.report.trace.launches.push_back(j["traced"].get<sim::traced_launch>());
+      check(into.report.trace.launches.back());
     } else if (j.contains("outputs")) {
-      for (auto const& o : j["outputs"])
-        into.outputs.push_back({o.at(0), o.at(1), o.at(2).get<std::vector<std::string>>()});
+      j["outputs"].get_to(into.outputs);
     } else if (j.contains("usage_error")) {
       throw io::usage_error(j["usage_error"].get<std::string>());
     } else if (j.contains("data_error")) {
@@ -263,6 +225,33 @@ void read_lines(std::string const& text, program_outcome& into) try {
   }
 } catch (json::exception const&) {  // the program can write wherever it likes
   refuse_report();
+}
+
+void program_reporter::write_line(std::string const& line) const {
+  for (std::size_t done = 0; done < line.size();) {
+    auto const n = ::write(to, line.data() + done, line.size() - done);
+    if (n < 0 && errno != EINTR) return;
+    if (n > 0) done += static_cast<std::size_t>(n);
+  }
+}
+
+void program_reporter::report() {
+  auto const& result = machine.result();
+  for (; launches < result.launches.size(); ++launches)
+    write_line(line_of(result.launches[launches]));
+  for (; traced < result.trace.launches.size(); ++traced)
+    write_line(line_of(result.trace.launches[traced]));
+  std::uint64_t seen = 0;
+  for (auto const& f : result.findings) seen += f.occurrences;
+  if (seen == occurrences && findings == result.findings.size()) return;
+  occurrences = seen;
+  findings = result.findings.size();
+  write_line(line_of(result.findings));
+}
+
+bool program_reporter::take_note(char const* line) const {
+  if (takes_notes) write_line(note_line(line));
+  return takes_notes;
 }
 
 }  // namespace upsweep::lab

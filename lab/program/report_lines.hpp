@@ -1,8 +1,11 @@
 /// A report as lines of text, which the process of a program writes and the tool reads.
 #pragma once
 
-#include <lab/program/outcome.hpp>
+#include <lab/program/program.hpp>
+#include <upsweep/sim/machine.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,5 +29,21 @@ namespace upsweep::lab {
 /// Reads all lines; one that was cut off is left out. Throws data_error or usage_error with the
 /// sentence of an error.
 void read_lines(std::string const& text, program_outcome& into);
+
+/// Writes what a program launched and what was found, while it runs: the program may crash later.
+/// The lines are whole: a program that is killed leaves at most one that is cut off.
+struct program_reporter {
+  sim::machine machine;
+  int to;                                              ///< a file descriptor
+  bool takes_notes;                                    ///< of a checker
+  std::size_t launches = 0, findings = 0, traced = 0;  ///< that were written
+  std::uint64_t occurrences = 0;
+
+  void write_line(std::string const& line) const;
+  /// What is new since the last report.
+  void report();
+  /// False: nobody takes notes.
+  bool take_note(char const* line) const;
+};
 
 }  // namespace upsweep::lab

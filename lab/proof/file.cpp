@@ -1,5 +1,5 @@
 /// Makes a checker of a kernel's declaration, or takes that of an exercise.
-#include <lab/proof/file.hpp>
+#include <lab/proof/proof.hpp>
 
 #include <io/error.hpp>
 #include <io/small_file.hpp>
@@ -7,7 +7,7 @@
 #include <lab/grading/exercise.hpp>
 #include <lab/grading/submission.hpp>
 #include <lab/program/program.hpp>
-#include <lab/source/kernels.hpp>
+#include <lab/source/rewrite.hpp>
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 /// operators and all values.
 #pragma once
 
+#include <lab/source/module_cache.hpp>
 #include <upsweep/sim/options.hpp>
 
 #include <cstddef>
@@ -79,5 +80,34 @@ struct named_schedule {
 
 /// "0 to 256, 511 to 513, 997".
 [[nodiscard]] std::string text_of(std::vector<std::uint64_t> const& sizes);
+
+/// Of a kernel of the textbook. Runs all sizes on all schedules, over intervals or, if the kernel
+/// needs an operator that commutes, over disjoint sets, up to the first failure. Throws usage_error
+/// for an unknown stem, a block that is not compiled, and sizes that are too large.
+[[nodiscard]] proof prove(std::string const& stem, proof_effort const& much,
+                          proof_progress const& tell = {});
+
+enum class kernel_result { inclusive, exclusive, reduction };
+
+/// A user's kernel, with a checker as those of the exercises (upsweep_check.h), whose operator
+/// joins intervals.
+struct file_to_prove {
+  std::string path;      ///< a .cu file, or a folder or name of an exercise
+  std::string exercise;  ///< that the file solves; empty: as exercise.json beside it says, if any
+  /// Of a file without an exercise: the kernel, as in "scan<T, 128, Op>"; empty: its only one.
+  std::string kernel;
+  kernel_result result = kernel_result::inclusive;
+  unsigned threads = 128;  ///< of a block
+  std::uint64_t tile = 0;  ///< elements of a block; 0: as many as it has threads
+  bool whole = false;      ///< the blocks compute one result; else each one that of its tile
+  std::string compiler;
+  std::vector<std::string> include_folders;
+};
+
+/// Compiles the file, and runs every schedule on all sizes in a process of its own. Throws
+/// data_error with the compiler's error, usage_error if the kernel has other parameters than the
+/// input, the output, n and the operator, and unavailable_error without a compiler.
+[[nodiscard]] proof prove_file(file_to_prove const& what, proof_effort const& much,
+                               source::module_cache& cache, proof_progress const& tell = {});
 
 }  // namespace upsweep::lab

@@ -1,10 +1,8 @@
 /// Runs kernels over intervals, and those whose operator must commute over disjoint sets.
-#include <lab/proof/textbook.hpp>
-
 #include <upsweep/simt/check/upsweep_intervals.h>
 #include <io/error.hpp>
 #include <lab/kernel_table.hpp>
-#include <lab/proof/disjoint_sets.hpp>
+#include <lab/proof/proof.hpp>
 #include <lab/run.hpp>
 #include <lab/values.hpp>
 #include <upsweep/sim/machine.hpp>
@@ -17,11 +15,92 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep::lab {
 
 namespace {
+
+/// The monoid of disjoint sets: what combines {0}, {1} ... {n-1} to {0 ... n-1} combines any n
+/// elements correctly, whatever the operator is, if that is associative and commutes.
+///
+/// The sets that a run has made, each kept under its number as bits: two operands are joined in
+/// n / 64 steps. An element of the kernel is the number of a set, in 64 bits that
+/// no other value has by chance.
+class disjoint_sets {
+ public:
+  using word = std::uint64_t;
+  static constexpr word empty = 0xa3c5'9be1'704d'62f8;
+
+  /// {element}
+  [[nodiscard]] word single(std::size_t element);
+  /// The union. An error remembers the first element that both sets had.
+  [[nodiscard]] word join(word a, word b);
+  /// Empty if `x` is {0 ... n-1}; else what it is.
+  [[nodiscard]] std::string difference(word x, std::size_t n) const;
+
+ private:
+  using bits = std::vector<std::uint64_t>;
+
+  [[nodiscard]] bits const* set_of(word x) const;
+  [[nodiscard]] word add(bits made);
+
+  std::vector<bits> sets_;
+};
+
+constexpr std::uint64_t mask = 0xffff'ffff;
+constexpr std::uint64_t set_mark = 0xb617'd04e, twice_mark = 0xc94f'a12b,
+                        foreign = 0xd1e8'57b3'6c0f'94a2;
+
+constexpr std::uint64_t marked(std::uint64_t mark, std::size_t number) {
+  return mark << 32 | number;
+}
+
+disjoint_sets::word disjoint_sets::add(bits made) {
+  sets_.push_back(std::move(made));
+  return marked(set_mark, sets_.size() - 1);
+}
+
+disjoint_sets::bits const* disjoint_sets::set_of(word x) const {
+  bool const is_set = x >> 32 == set_mark && (x & mask) < sets_.size();
+  return is_set ? &sets_[x & mask] : nullptr;
+}
+
+disjoint_sets::word disjoint_sets::single(std::size_t element) {
+  bits made(element / 64 + 1);
+  made.back() = std::uint64_t{1} << element % 64;
+  return add(std::move(made));
+}
+
+disjoint_sets::word disjoint_sets::join(word a, word b) {
+  if (a == empty) return b;
+  if (b == empty) return a;
+  for (word const x : {a, b})
+    if (x >> 32 == twice_mark || x == foreign) return x;
+  bits const *x = set_of(a), *y = set_of(b);
+  if (x == nullptr || y == nullptr) return foreign;
+  if (x->size() < y->size()) std::swap(x, y);
+  bits made = *x;
+  for (std::size_t i = 0; i < y->size(); ++i) {
+    if (std::uint64_t const common = made[i] & (*y)[i]; common != 0)
+      return marked(twice_mark, 64 * i + static_cast<std::size_t>(std::countr_zero(common)));
+    made[i] |= (*y)[i];
+  }
+  return add(std::move(made));
+}
+
+std::string disjoint_sets::difference(word x, std::size_t n) const {
+  if (x == empty) return n == 0 ? "" : "is the identity";
+  if (x >> 32 == twice_mark) return fmt::format("contains element {} twice", x & mask);
+  bits const* const set = set_of(x);
+  if (set == nullptr) return "contains a value that is not an element";
+  for (std::size_t i = 0; i < std::max(n, 64 * set->size()); ++i) {
+    bool const is_in = i / 64 < set->size() && ((*set)[i / 64] >> i % 64 & 1) != 0;
+    if (is_in != (i < n)) return fmt::format("{} element {}", is_in ? "contains" : "lacks", i);
+  }
+  return {};
+}
 
 /// Two warps: the smallest block whose warps must wait for each other. And eight of them.
 constexpr int small_block = 64, large_block = 256;

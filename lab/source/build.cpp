@@ -1,14 +1,12 @@
 /// The compiler's flags, the key of a module, and the call of the compiler.
-#include <lab/source/absent_libraries.hpp>
 #include <lab/source/build.hpp>
+#include <lab/source/build_steps.hpp>
 
 #include <io/error.hpp>
 #include <lab/compiler/private_folder.hpp>
 #include <lab/compiler/process.hpp>
 #include <lab/compiler/toolchain.hpp>
-#include <lab/source/checked_reads.hpp>
-#include <lab/source/compiler_messages.hpp>
-#include <lab/source/content_hash.hpp>
+#include <lab/source/module_cache.hpp>
 #include <lab/source/source_tree.hpp>
 #include <text/nearest.hpp>
 #include <upsweep/core/version.hpp>

@@ -1,8 +1,8 @@
 /// From a .cu file to a shared object that the emulator loads.
 #pragma once
 
-#include <lab/source/kernels.hpp>
 #include <lab/source/module_cache.hpp>
+#include <lab/source/rewrite.hpp>
 
 #include <filesystem>
 #include <string>

@@ -1,10 +1,11 @@
 /// Finds the reads by the calls of their hooks: a check jumps to a block that calls the handler of
 /// its error, which evaluates the operand again and then jumps to the operation.
-#include <lab/source/checked_reads.hpp>
+#include <lab/source/build_steps.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 /// Finds the kernel backwards from <<< as a postfix expression, and the >>> that ends the shape.
-#include <lab/source/launches.hpp>
+#include <lab/source/edits.hpp>
 
 #include <fmt/format.h>
 

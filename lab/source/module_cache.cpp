@@ -4,7 +4,6 @@
 
 #include <io/error.hpp>
 #include <lab/compiler/private_folder.hpp>
-#include <lab/source/content_hash.hpp>
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /// A declaration is a word, `>` or `*` and then a name with brackets. What only looks like one does
 /// no harm, since the check asks the compiler for the array's type.
-#include <lab/source/own_arrays.hpp>
+#include <lab/source/edits.hpp>
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace upsweep::lab::source {
 

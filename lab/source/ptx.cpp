@@ -2,9 +2,6 @@
 /// a register of the text is a local variable.
 #include <lab/source/ptx.hpp>
 
-#include <lab/source/ptx_table.hpp>
-#include <lab/source/ptx_text.hpp>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,7 +1,9 @@
 /// Instruction -> function, by purpose.
-#include <lab/source/ptx_table.hpp>
+#include <lab/source/ptx.hpp>
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
 namespace upsweep::lab::source {
 

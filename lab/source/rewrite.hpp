@@ -52,4 +52,20 @@ struct included {
 /// What `text` includes, in order.
 [[nodiscard]] std::vector<included> includes(std::string_view text);
 
+struct kernel_parameter {
+  std::string name;  ///< may be empty
+  std::string text;  ///< "float const* in"
+};
+
+/// A kernel that a file declares, for messages and for calls by name.
+struct kernel_declaration {
+  std::string name;  ///< without namespace and template arguments
+  bool is_template = false;
+  std::vector<kernel_parameter> parameters;
+  std::size_t line = 0;
+};
+
+/// The kernels of a text in order, each once.
+[[nodiscard]] std::vector<kernel_declaration> kernels_in(std::string_view text);
+
 }  // namespace upsweep::lab::source

@@ -3,7 +3,7 @@
 
 #include <io/error.hpp>
 #include <io/small_file.hpp>
-#include <lab/source/settings.hpp>
+#include <lab/source/edits.hpp>
 #include <text/nearest.hpp>
 
 #include <fmt/format.h>

@@ -1,12 +1,10 @@
 /// What the pages of the textbook ask: runs and traces of its kernels.
+#include <io/error.hpp>
+#include <lab/reports.hpp>
+#include <lab/run.hpp>
+#include <lab/tracing.hpp>
 #include <lab/wasm/answers.hpp>
 #include <lab/wasm/linked_kernels.hpp>
-
-#include <io/error.hpp>
-#include <lab/counters.hpp>
-#include <lab/run.hpp>
-#include <lab/run_object.hpp>
-#include <lab/tracing.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -14,6 +12,17 @@
 #include <string>
 
 namespace upsweep::lab {
+
+// The textbook's kernels, which are linked into the program.
+
+compiled_kernel const& compiled_kernel_of(kernel const& k) {
+  for (linked_kernel const& l : linked_kernels())
+    if (l.stem == k.stem) {
+      sim::use_module(*l.module);
+      return *l.compiled();
+    }
+  throw io::unavailable_error(std::string(k.stem) + " is not in this module of the laboratory");
+}
 
 namespace {
 

@@ -3,7 +3,7 @@
 // instrument(text, {name, number}) takes LLVM's text of the module, compiled with the hooks of
 // upsweep/sim/CMakeLists.txt, and returns it changed:
 //
-// - every call of a hook stores its number first (upsweep/sim/caller.hpp), and a table has its line;
+// - every call of a hook stores its number first (upsweep/sim/hook_calls.hpp), and a table has its line;
 // - the addresses of shared arrays, threadIdx and the like are asked for, as `__tls_get_addr` is
 //   elsewhere (upsweep/sim/wasm/linked_module.cpp); other thread-local variables are plain ones;
 // - everything but the functions of `keeps` is the module's own, and a table describes the module;
@@ -108,7 +108,7 @@ const isElsewhere = (how) => /external|extern_weak|thread_local|appending/.test(
 const isOwn = (name, how) => /^[A-Za-z_]/.test(name) && !/private/.test(how) &&
   !/^(__const\.|llvm\.|__sancov|__tsan|switch\.table)|7upsweep8emulated|^_ZTS|^_ZTI/.test(name);
 
-/// Variables of the program itself, as upsweep/sim/modules/object_file.cpp finds them: name, and type with
+/// Variables of the program itself, as upsweep/sim/modules/module.cpp finds them: name, and type with
 /// initial value. Those come first that would be in writable memory, where an address beyond a variable
 /// is an error: all but constants without addresses in them.
 function variablesOf(text) {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <io/error.hpp>
 #include <lab/grading/compile.hpp>
-#include <lab/grading/counter_names.hpp>
+#include <lab/grading/exercise.hpp>
 #include <lab/grading/grade.hpp>
-#include <lab/grading/restrictions.hpp>
+#include <lab/grading/submission.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,9 +4,9 @@
 #include <io/error.hpp>
 #include <lab/compiler/process.hpp>
 #include <lab/grading/class.hpp>
-#include <lab/grading/counter_names.hpp>
+#include <lab/grading/exercise.hpp>
 #include <lab/grading/report.hpp>
-#include <lab/grading/restrictions.hpp>
+#include <lab/grading/submission.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 /// shape, on every schedule, without a finding.
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/cuda/pad/pad.hpp>
-#include <upsweep/simt/packed.hpp>
+#include <upsweep/simt/kernel.hpp>
 
 #include <algorithm>
 #include <cstddef>

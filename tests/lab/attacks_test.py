@@ -213,18 +213,14 @@ class ReportTest(ToolTest):
     def test_an_index_in_a_report_that_a_program_forges_is_refused(self):
         self.file("forger.cu", FORGER)
 
-        def traced(shape=(1, 1, 1, 32, 1, 1, 1, 1, 1), step=(), lane=()):
-            event = [0, 0, 0, -1, 4, [0, 0], 1, 0, False, False, False]
+        def traced(blocks=(1, 1, 1), threads=(32, 1, 1), step=(), lane=(), elements=()):
+            event = [0, 0, 0, -1, 4, [0] * 16, 1, 0, False, False, False]
             one = {**dict(enumerate(event)), **dict(lane)}
             of = {**dict(enumerate([0, 0, 1, 0, 0, 0, 0, 0, 0])), **dict(step)}
             buffers = [["x", 0, 4, 32, ["int", 4, [["i".encode()[0], 0, 4]], []]]]
-            return {
-                "traced": "k",
-                "shape": list(shape),
-                "buffers": buffers,
-                "sites": [],
-                "steps": [[*of.values(), [list(one.values())]]],
-            }
+            shape = [blocks, threads, [1, 1, 1], 0]
+            steps = [[*of.values(), [list(one.values())]]]
+            return {"traced": ["k", shape, buffers, [], elements, steps]}
 
         self.text("trace", "forger.cu", "--", json.dumps(traced()))  # as the emulator writes it
         huge = 1 << 31
@@ -237,8 +233,9 @@ class ReportTest(ToolTest):
             traced(step={0: 1}),
             traced(step={1: 1}),
             traced(step={3: 99}),
-            traced(shape=(huge, 1, 1, 32, 1, 1, 1, 1, 1)),
-            traced(shape=(1, 1, 1, 32, 1, 1, 0, 1, 1)),
+            traced(blocks=(huge, 1, 1)),
+            traced(threads=(32, 1, 0)),
+            traced(elements=[["int", 4, [], []]]),
         ):
             self.fails(3, "trace", "forger.cu", "--", json.dumps(forged), says="into the report")
 

@@ -1,7 +1,7 @@
 /// Debug data in every form of the DWARF standard, also those that this compiler does not write.
 #include "sim/debug_data.hpp"
 
-#include <upsweep/sim/modules/debug_entries.hpp>
+#include <upsweep/sim/modules/object_file.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /// The numbers of which types consist, from debug data that is written by hand.
 #include "sim/debug_data.hpp"
 
-#include <upsweep/sim/modules/debug_types.hpp>
+#include <upsweep/sim/modules/object_file.hpp>
 
 #include <gtest/gtest.h>
 

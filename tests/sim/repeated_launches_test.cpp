@@ -1,6 +1,6 @@
 /// What tells whether a launch would repeat an earlier one: numbers for memory, and arguments.
+#include <upsweep/sim/engine.hpp>
 #include <upsweep/sim/global_memory.hpp>
-#include <upsweep/sim/repeated_launches.hpp>
 
 #include <gtest/gtest.h>
 

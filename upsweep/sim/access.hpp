@@ -1,8 +1,8 @@
 /// The path of every access of a kernel: bounds, log, checks.
 #pragma once
 
-#include <upsweep/sim/access_errors.hpp>
-#include <upsweep/sim/caller.hpp>
+#include <upsweep/sim/findings.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/runner.hpp>
 
 #include <algorithm>
@@ -16,6 +16,17 @@
 #define UPSWEEP_SIM_RARE [[gnu::noinline, gnu::cold]]
 
 namespace upsweep::sim {
+
+/// The running lane's access is out of bounds.
+[[noreturn]] void out_of_bounds(findings& found, step_kind kind, memory const& m,
+                                std::ptrdiff_t byte, layout type, position at);
+[[noreturn]] void misaligned(findings& found, step_kind kind, memory const& m, std::ptrdiff_t byte,
+                             layout type, position at);
+/// An index is not in an array of the running lane's own.
+[[noreturn]] void outside_own_array(findings& found, std::int64_t index, char const* array,
+                                    std::uint32_t elements, position at);
+/// The running lane divides by zero, and goes on.
+void note_division(findings& found, position at);
 
 [[gnu::always_inline]] inline void log_event(step_kind kind, std::uint64_t pc, position at,
                                              layout type, std::uint64_t where) {

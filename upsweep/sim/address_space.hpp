@@ -12,6 +12,20 @@
 
 namespace upsweep::sim {
 
+// Addresses of the process, which cost no memory until they are used.
+
+/// `bytes` bytes of addresses that cannot be accessed yet; null if there are none.
+[[nodiscard]] std::byte* reserve_pages(std::size_t bytes);
+/// The pages around these bytes become readable and writable, and are zero if they are new. Returns
+/// whether there was memory for them.
+[[nodiscard]] bool open_pages(std::byte* begin, std::size_t bytes);
+/// Returns the memory of whole pages, which cannot be accessed from then on.
+void close_pages(std::byte* begin, std::size_t bytes);
+/// Returns the memory of the pages around these bytes, which become zero and remain accessible.
+void empty_pages(std::byte* begin, std::size_t bytes);
+/// Gives reserved addresses back.
+void release_pages(std::byte* begin, std::size_t bytes);
+
 /// Buffers begin in a slot of their own, with `margin` bytes or more of nobody's addresses before
 /// and after them: an access out of bounds is named after the buffer that it missed.
 /// Where addresses have 32 bits there is less of everything.

@@ -1,7 +1,7 @@
 /// Steps through the paths of a warp; the lanes that are furthest back go first.
 #include <upsweep/sim/align.hpp>
 
-#include <upsweep/sim/loops.hpp>
+#include <upsweep/sim/paths.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <upsweep/sim/barriers.hpp>
+#include <upsweep/sim/launch_state.hpp>
 #include <upsweep/sim/scheduler.hpp>
 #include <upsweep/sim/shared_arrays.hpp>
-#include <upsweep/sim/warp_operations.hpp>
 
 #include <cstddef>
 #include <cstdint>

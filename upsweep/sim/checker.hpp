@@ -3,7 +3,6 @@
 #pragma once
 
 #include <upsweep/sim/findings.hpp>
-#include <upsweep/sim/history.hpp>
 #include <upsweep/sim/order.hpp>
 #include <upsweep/sim/races.hpp>
 #include <upsweep/sim/state.hpp>

@@ -1,7 +1,7 @@
 /// Next fit in one reservation that is much larger than the limit.
 #include <upsweep/sim/device_heap.hpp>
 
-#include <upsweep/sim/pages.hpp>
+#include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>

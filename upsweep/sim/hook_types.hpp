@@ -2,7 +2,7 @@
 /// and the operations in which it takes part.
 #pragma once
 
-#include <upsweep/sim/layout.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -91,5 +93,15 @@ class machine {
 
   std::unique_ptr<machine_engine> engine_;
 };
+
+/// The kernel thread that this host thread is running, and its last known source position.
+struct kernel_position {
+  std::string thread;  ///< "thread 3 of block 0 of 'kernel'"
+  source_position last;
+};
+
+/// For handlers of signals and other failures outside the emulator. Empty while no kernel runs on
+/// this host thread.
+[[nodiscard]] std::optional<kernel_position> current_kernel_position();
 
 }  // namespace upsweep::sim

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
-#include <upsweep/sim/caller.hpp>
-#include <upsweep/sim/layout.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -38,7 +38,7 @@ using epoch = std::uint64_t;
 }
 
 /// The low bits of epochs. A write is the last one; of plain writes only that one matters, and of
-/// atomic ones the element's history (history.hpp) has the others. The same holds for reads by
+/// atomic ones the element's history (races.hpp) has the others. The same holds for reads by
 /// several threads.
 enum write_kind : unsigned { plain_write = 1, atomic_write = 2 };
 enum read_kind : unsigned { one_thread = 0, one_block = 2, many_blocks = 3 };

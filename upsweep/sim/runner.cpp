@@ -1,15 +1,15 @@
 /// Connects the parts, and converts counts to a report.
 #include <upsweep/sim/runner.hpp>
 
-#include <upsweep/sim/loop_watch.hpp>
+#include <upsweep/sim/machine.hpp>
 #include <upsweep/sim/sentences.hpp>
-#include <upsweep/sim/stack_watch.hpp>
-#include <upsweep/sim/trap_watch.hpp>
+#include <upsweep/sim/watches.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -221,6 +221,13 @@ void runner::trace_to(traced_launch& into) {
         e.buffer = (number & shared_flag) != 0 ? number_of_array[number & ~shared_flag]
                                                : number_of_buffer[number];
       }
+}
+
+std::optional<kernel_position> current_kernel_position() {
+  if (here.by == nullptr || running.lane == nullptr) return std::nullopt;
+  lane const& l = running_lane();
+  simt::launch_shape const& shape = here.by->launch().shape;
+  return kernel_position{say(name_of(l), " of '", shape.name, "'"), readable(last_place(shape, l))};
 }
 
 }  // namespace upsweep::sim

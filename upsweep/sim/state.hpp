@@ -223,7 +223,7 @@ struct array_memory {
 };
 
 class window_lease;      // address_space.hpp
-class repetition_watch;  // repetition.hpp
+class repetition_watch;  // barriers.hpp
 
 /// A resident block.
 struct block {

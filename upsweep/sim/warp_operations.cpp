@@ -1,5 +1,5 @@
 /// The results of warp operations, and when they complete.
-#include <upsweep/sim/warp_operations.hpp>
+#include <upsweep/sim/barriers.hpp>
 
 #include <upsweep/sim/sentences.hpp>
 

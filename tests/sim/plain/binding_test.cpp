@@ -1,5 +1,5 @@
 /// Arguments of a kernel that is known as an address only go where x86-64 passes them.
-#include "refusals.hpp"
+#include "modules.hpp"
 
 #include <array>
 #include <cstdint>

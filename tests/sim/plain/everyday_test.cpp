@@ -1,6 +1,7 @@
 /// Everyday CUDA C++ runs unchanged, on every schedule, without a finding.
 #include "modules.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -100,6 +101,27 @@ TEST(plain_cuda, traces_the_values_of_stores) {
     EXPECT_EQ(first[1], __builtin_bit_cast(int, 0.5F));
     EXPECT_EQ(last, (std::vector<float>{3, 1, 2, 3}));
   }
+}
+
+/// Those of textbook kernels are in tests/sim/kernels_test.cpp.
+TEST(plain_cuda_counts, name_shared_arrays_and_lines) {
+  upsweep::sim::module const module(UPSWEEP_MODULE_everyday);
+  upsweep::sim::machine plain{{}};
+  upsweep::sim::runtime const runtime(plain);
+  std::vector<int> const values(128, 1);
+  EXPECT_EQ(module.function<int(int const*)>("run_shuffle_reduce")(values.data()), 128);
+  upsweep::sim::launch_report const& launch = plain.result().launches.back();
+  EXPECT_EQ(launch.name, "shuffle_reduce");
+  ASSERT_TRUE(launch.buffers.contains("shared:totals"));
+  EXPECT_EQ(launch.buffers.at("shared:totals").loads, 4U);
+  EXPECT_EQ(launch.buffers.at("in").loads, 128U);
+  unsigned const line =
+      upsweep::sim_test::line_that_ends_in("totals[t / 32] = sum;", UPSWEEP_SOURCES "/everyday.cu");
+  auto const found = std::ranges::find_if(
+      launch.lines, [&](upsweep::sim::line_counts const& l) { return l.line.line == line; });
+  ASSERT_NE(found, launch.lines.end());
+  EXPECT_TRUE(found->line.file.ends_with("everyday.cu"));
+  EXPECT_EQ(found->counts.shared_stores, 4U);
 }
 
 }  // namespace

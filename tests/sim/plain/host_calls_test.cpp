@@ -1,7 +1,7 @@
 /// What the host frees, copies and sets: what is refused, and the whole sentence about it.
 #include <upsweep/sim/address_space.hpp>
 
-#include "refusals.hpp"
+#include "modules.hpp"
 
 #include <cstddef>
 #include <functional>

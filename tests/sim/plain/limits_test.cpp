@@ -3,7 +3,7 @@
 #include <upsweep/sim/device.hpp>
 #include <upsweep/sim/modules/thread_locals.hpp>
 
-#include "refusals.hpp"
+#include "modules.hpp"
 
 #include <cstddef>
 #include <stdexcept>

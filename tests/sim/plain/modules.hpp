@@ -1,6 +1,8 @@
-/// What the tests of modules share: schedules, findings, and the lines of a source file.
+/// What the tests of modules share: schedules, findings, the lines of a source file, and calls of
+/// the host that a GPU refuses.
 #pragma once
 
+#include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/modules/module.hpp>
 #include <upsweep/sim/modules/runtime.hpp>
 
@@ -8,6 +10,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -58,6 +61,29 @@ inline void expect_finding_at(unsigned line, sim::finding_kind kind,
     found = found || is_it;
   }
   EXPECT_TRUE(found) << "line " << line << ":\n" << all;
+}
+
+inline constexpr int accepted = 0, invalid_value = 1, out_of_memory = 2, invalid_configuration = 9,
+                     cooperative_too_large = 720, not_supported = 801, invalid_cluster = 912;
+
+/// What a call of the host returns on a new machine, and the findings that it leaves.
+struct answer {
+  int error = 0;
+  std::string sentences;
+};
+
+inline answer answer_of(std::function<int()> const& call, int capability = 90) {
+  sim::machine m({.capability = capability});
+  sim::runtime const runtime(m);
+  answer a{call(), {}};
+  EXPECT_EQ(upsweep_emulated_last_error(0), a.error);
+  EXPECT_EQ(upsweep_emulated_last_error(1), a.error);
+  EXPECT_EQ(upsweep_emulated_last_error(0), accepted);
+  for (auto const& f : m.result().findings) {
+    EXPECT_EQ(f.kind, sim::finding_kind::refused_call);
+    a.sentences += f.sentence;
+  }
+  return a;
 }
 
 }  // namespace upsweep::sim_test

@@ -6,8 +6,8 @@
 
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/fiber.hpp>
-#include <upsweep/sim/modules/exported.hpp>
-#include <upsweep/sim/modules/lanes_together.hpp>
+#include <upsweep/sim/hook_calls.hpp>
+#include <upsweep/sim/modules/current_machine.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -1,12 +1,16 @@
 /// One pass over .debug_info; the numbers are those of the DWARF standard.
-#include <upsweep/sim/modules/debug_entries.hpp>
+#include <upsweep/sim/modules/object_file.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace upsweep::sim {
 

@@ -1,8 +1,12 @@
 /// Variables by symbol and by position; types are followed to the numbers that they consist of.
-#include <upsweep/sim/modules/debug_types.hpp>
+#include <upsweep/sim/modules/object_file.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace upsweep::sim {
 

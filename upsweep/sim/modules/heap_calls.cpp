@@ -1,9 +1,9 @@
 /// malloc(), free(), new, delete and printf() of a module. The linker gives it these functions
 /// (--wrap): in kernels they use the heap of the device, in host code that of the process.
 #include <upsweep/simt/cuda/abi.h>
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/modules/addresses.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
-#include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <atomic>

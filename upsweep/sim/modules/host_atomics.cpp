@@ -2,7 +2,7 @@
 /// local statics) under -fsanitize=thread. They are executed, and no access of a kernel. Their
 /// names are given to the assembler only: with a sanitizer, g++ declares functions of these names
 /// itself.
-#include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 
 #include <atomic>
 #include <cstdint>

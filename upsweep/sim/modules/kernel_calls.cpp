@@ -1,7 +1,7 @@
 /// The kernels' side of the interface in upsweep/simt/cuda/abi.h.
 #include <upsweep/simt/cuda/abi.h>
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/modules/addresses.hpp>
-#include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/operation.hpp>
 #include <upsweep/sim/sentences.hpp>
 

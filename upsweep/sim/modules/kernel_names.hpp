@@ -1,10 +1,16 @@
-/// What a kernel's symbol says.
+/// Names of symbols, kernels and files as messages show them.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace upsweep::sim {
+
+/// `tile` of `void kernel<float>(float*)::tile`.
+[[nodiscard]] std::string short_name_of(char const* mangled);
+/// Whether a file is one of the emulator's, whose lines are not the program's.
+[[nodiscard]] bool is_file_of_emulator(std::string_view file);
 
 /// The mangled symbol of a function; empty if there is none at this address, as for static
 /// functions. Where nothing is loaded, a table of the module has it (wasm/linked_module.cpp).

@@ -5,7 +5,7 @@
 /// calling convention says: integers and pointers in six registers, floating-point numbers in
 /// eight, the rest on the stack.
 #include <upsweep/simt/cuda/abi.h>
-#include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/modules/kernel_names.hpp>
 
 #include <cstdint>

@@ -2,10 +2,10 @@
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/access.hpp>
 #include <upsweep/sim/device.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/host_threads.hpp>
 #include <upsweep/sim/loaded_code.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
-#include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/modules/kernel_names.hpp>
 #include <upsweep/sim/sentences.hpp>
 

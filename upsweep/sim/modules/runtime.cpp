@@ -7,8 +7,8 @@
 #include <upsweep/sim/access.hpp>
 #include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/device.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
-#include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/modules/kernel_names.hpp>
 #include <upsweep/sim/sentences.hpp>
 

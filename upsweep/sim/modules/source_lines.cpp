@@ -1,9 +1,9 @@
 /// Debug data is read when the first line of a module is asked for, and of that module only.
-#include <upsweep/sim/modules/source_lines.hpp>
+#include <upsweep/sim/modules/object_file.hpp>
 
 #include <upsweep/sim/loaded_code.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
-#include <upsweep/sim/modules/symbol_names.hpp>
+#include <upsweep/sim/modules/kernel_names.hpp>
 #include <upsweep/sim/position.hpp>
 
 #include <backtrace.h>

@@ -4,9 +4,9 @@
 /// destination has the value of uninitialized memory, so that a missing wait is a wrong result, and
 /// mostly an uninitialized read.
 #include <upsweep/simt/cuda/abi.h>
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/modules/addresses.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
-#include <upsweep/sim/modules/exported.hpp>
 
 #include <algorithm>
 #include <cstddef>

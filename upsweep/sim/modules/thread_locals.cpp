@@ -4,8 +4,10 @@
 /// function of the same name in every program that links it; what is no shared array goes there.
 #include <upsweep/sim/modules/thread_locals.hpp>
 
+#include <upsweep/simt/cuda/abi.h>
+#include <upsweep/sim/hook_calls.hpp>
+#include <upsweep/sim/hook_state.hpp>
 #include <upsweep/sim/modules/addresses.hpp>
-#include <upsweep/sim/modules/index_variables.hpp>
 
 #include <dlfcn.h>
 
@@ -13,9 +15,43 @@
 #include <cstddef>
 #include <stdexcept>
 
+// Modules see thread-local variables of the program, and ask `__tls_get_addr` for their addresses.
+// It answers with the positions where the emulator keeps the values of the running thread.
+
+extern "C" {
+// Host code sees these, which are 0.
+#define UPSWEEP_SIM_INDEX [[gnu::visibility("default"), gnu::used]] __thread upsweep_emulated_extent
+UPSWEEP_SIM_INDEX threadIdx;
+UPSWEEP_SIM_INDEX blockIdx;
+UPSWEEP_SIM_INDEX blockDim;
+UPSWEEP_SIM_INDEX gridDim;
+}
+
 namespace upsweep::sim {
 
 namespace {
+
+/// Their offsets in the program's thread-local memory, plus 1; 0: not seen yet.
+constinit std::atomic<std::size_t> offsets[4] = {};
+
+/// Of the running thread, if the variable at this offset of the program's thread-local memory is
+/// one of them; else null.
+void const* index_variable(std::size_t offset) {
+  lane_view const* const l = running.lane;
+  if (l == nullptr) return nullptr;
+  void const* const values[] = {&l->thread, &l->block->index, &l->block->threads,
+                                &l->block->blocks};
+  for (std::size_t i = 0; i < 4; ++i)
+    if (offsets[i].load(std::memory_order_relaxed) == offset + 1) return values[i];
+  return nullptr;
+}
+
+/// The C library's address of the variable at this offset is `place`.
+void learn_index_variable(void const* place, std::size_t offset) {
+  void const* const variables[] = {&threadIdx, &blockIdx, &blockDim, &gridDim};
+  for (std::size_t i = 0; i < 4; ++i)
+    if (place == variables[i]) offsets[i].store(offset + 1, std::memory_order_relaxed);
+}
 
 /// What the linker leaves for each variable. An array that no module defines, `extern __shared__`,
 /// has module 0: it is the dynamic shared memory.

@@ -1,7 +1,7 @@
 /// What compilers call, under -fsanitize=shift-exponent,float-cast-overflow, before they compute
 /// something that C++ leaves undefined: a GPU then gives another value than the CPU, on which
 /// the kernel goes on here.
-#include <upsweep/sim/modules/exported.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 
 #include <upsweep/sim/access.hpp>
 #include <upsweep/sim/sentences.hpp>

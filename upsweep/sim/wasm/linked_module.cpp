@@ -4,10 +4,9 @@
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/access.hpp>
 #include <upsweep/sim/address_space.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/modules/current_machine.hpp>
-#include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/modules/kernel_names.hpp>
-#include <upsweep/sim/modules/symbol_names.hpp>
 
 #include <algorithm>
 #include <cstddef>

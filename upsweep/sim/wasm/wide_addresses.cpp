@@ -3,8 +3,8 @@
 /// where buffers are further apart.
 #include <upsweep/sim/address_space.hpp>
 
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/hook_state.hpp>
-#include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/runner.hpp>
 
 #include <cstddef>

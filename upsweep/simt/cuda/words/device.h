@@ -1,7 +1,7 @@
 /// The device, whose limits upsweep/sim/device.cpp lists.
 #pragma once
 
-#include "errors.h"
+#include "runtime_types.h"
 
 #include <cstddef>
 #include <cstdio>

@@ -4,7 +4,7 @@
 /// first: where a program forgets a dependency, its nodes run in another order than it made them.
 #pragma once
 
-#include "errors.h"
+#include "runtime_types.h"
 
 #include <cstddef>
 

@@ -1,7 +1,7 @@
 /// Groups of threads: tiles of a warp or of a block, threads that are together, and parts of them.
 #pragma once
 
-#include "../part_barriers.h"
+#include "../transaction_barriers.h"
 #include "groups.h"
 
 namespace cooperative_groups {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "../barriers.h"
-#include "../indices.h"
 #include "../intrinsics.h"
-#include "../part_barriers.h"
+#include "../transaction_barriers.h"
+#include "../vectors.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 /// What PTX instructions become: bits, arithmetic, conversions, shuffles, special registers.
 #pragma once
 
-#include "../indices.h"
 #include "../intrinsics.h"
 #include "../math.h"
+#include "../vectors.h"
 #include "../warp.h"
 
 #include <type_traits>
