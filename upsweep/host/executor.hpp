@@ -7,7 +7,6 @@
 #include <upsweep/host/kernels.hpp>
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/select.hpp>
-#include <upsweep/host/sorts.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -123,7 +122,7 @@ struct cpu {
     host::require_the_same_layouts<Marks>();
     return host::select(marks, n, threads, outputs...);
   }
-  /// Sorts numbers by their bits and keys with values: see host/sorts.hpp.
+  /// Sorts numbers by their bits and keys with values: see host/simd/loops.hpp.
   template <class U>
   void sort_numbers(U const* from, std::size_t n, U* to, detail::key_map<U> order) const {
     host::sort_numbers(from, n, to, order, threads);

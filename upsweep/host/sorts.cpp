@@ -1,7 +1,6 @@
-/// The sorts of sorts.hpp: parts on each thread, which are then merged, or buckets.
+/// Sorts on several threads: parts on each, which are then merged, or buckets.
 #include <upsweep/generic/sort/sorting.hpp>
 #include <upsweep/host/executor.hpp>
-#include <upsweep/host/sorts.hpp>
 
 #include <algorithm>
 #include <cstddef>

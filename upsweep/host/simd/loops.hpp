@@ -11,9 +11,27 @@
 #include <cstdint>
 #include <type_traits>
 
+namespace upsweep::detail {
+
+template <class W>
+class keyed_blocks;  // generic/sort/sorting.hpp
+
+}  // namespace upsweep::detail
+
 namespace upsweep::host {
 
-/// Sorts the n integers at `first` in ascending order, in place.
+/// Stores the n elements of `from` in `to` in the order of the integers order(from[i]), on
+/// `threads` threads. U is an unsigned integer of 1, 2, 4 or 8 bytes; `to` is `from`, or they have
+/// nothing in common. If it throws for lack of memory, `to` is unchanged or, unless it is `from`,
+/// unspecified.
+template <class U>
+UPSWEEP_API void sort_numbers(U const* from, std::size_t n, U* to, detail::key_map<U> order,
+                              int threads);
+/// detail::sort_keyed of n pairs of words of 1, 2, 4 or 8 bytes on `threads` threads.
+template <class W>
+UPSWEEP_API void sort_pairs(detail::keyed_blocks<W> const& x, std::size_t n, int threads);
+
+/// Sorts the n integers at `first` in ascending order, in place, on the calling thread.
 UPSWEEP_API void sort_keys(std::uint16_t* first, std::size_t n);
 UPSWEEP_API void sort_keys(std::uint32_t* first, std::size_t n);
 UPSWEEP_API void sort_keys(std::uint64_t* first, std::size_t n);
