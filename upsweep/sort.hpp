@@ -162,8 +162,9 @@ template <class E, class In, class Less, class F>
 void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const& less, F const& f) {
   using T = std::ranges::range_value_t<In>;
   auto const first = first_of(in);
+  constexpr bool are_words = sorts_words<E, T, std::uint64_t, Less>;
   auto const sorted = [&]<class Position>(Position) {
-    if constexpr (sorts_words<E, T, Position, Less>) {
+    if constexpr (are_words) {
       using W = word_of_pair<T, Position>;
       auto const order = memory_for<Position>(n);
       on.sort_pairs(keyed_blocks<W>(
