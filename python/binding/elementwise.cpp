@@ -2,8 +2,7 @@
 /// positions.
 #include <python/binding/addresses.hpp>
 #include <python/binding/module.hpp>
-#include <upsweep/host/running_log_sums.hpp>
-#include <upsweep/host/running_maxima.hpp>
+#include <upsweep/host/running_columns.hpp>
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string_view.h>

@@ -3,12 +3,14 @@
 #include <simd/every_target.hpp>
 
 #include <support/lane_types.hpp>
+#include <support/random.hpp>
 
 #include <upsweep/host/anchored_sequences.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -215,6 +217,42 @@ TEST(anchored_sequences, without_elements_keep_their_states) {
   for (sequence_shape const& s : {sequence_shape{3, 0, 2}, sequence_shape{0, 9, 2},
                                   sequence_shape{2, 5, 0}, sequence_shape{2, 0, 1}})
     expect_lanes_alone(lane_type::f32, s, {.at = numbers(s.count, 9)});
+}
+
+/// Small integers, of which products and sums are exact in any order.
+std::vector<std::complex<float>> gaussian_integers(std::size_t n, random_bits& next) {
+  auto const integer = [&] { return static_cast<float>(next.below(5)) - 2; };
+  std::vector<std::complex<float>> x(n);
+  for (auto& z : x) {
+    float const re = integer();
+    z = {re, integer()};
+  }
+  return x;
+}
+
+TEST(anchored_gradients, conjugate_coefficients_and_results) {
+  constexpr std::size_t tokens = 6, lanes = 3, size = sizeof(std::complex<float>);
+  random_bits next(test_seed());
+  auto a = gaussian_integers(tokens * lanes, next), b = a, h = a, of_a = a,
+       of = gaussian_integers((tokens + 1) * lanes, next), factor = gaussian_integers(lanes, next),
+       before = gaussian_integers(lanes, next);
+  b = gaussian_integers(tokens * lanes, next);
+  bytes totals(16 * lanes * size);
+  auto const at = [](auto& x) { return reinterpret_cast<std::byte*>(x.data()); };
+  auto const rows = [&](auto& x) { return host::simd::lane_matrix{at(x), lanes * size, size}; };
+  auto value = before;
+  lane_state state{at(value), totals.data(), lanes * size, 0};
+  host::simd::anchored_gradients(lane_type::c64, tokens, lanes, rows(a), rows(b), rows(h),
+                                 {at(factor), rows(of), rows(of_a), {}}, state);
+  for (std::size_t l = 0; l < lanes; ++l) {
+    std::complex<float> now = before[l];
+    for (std::size_t t = 0; t < tokens; ++t) {
+      std::size_t const i = t * lanes + l;
+      now = b[i] + std::conj(t == 0 ? factor[l] : a[i - lanes]) * now;
+      EXPECT_EQ(h[i], now) << "token " << t << ", lane " << l << ", " << seed_note();
+      EXPECT_EQ(of_a[i], now * std::conj(of[i + lanes])) << "token " << t << ", lane " << l;
+    }
+  }
 }
 
 }  // namespace

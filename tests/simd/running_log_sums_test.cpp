@@ -6,7 +6,7 @@
 #include <support/random.hpp>
 
 #include <upsweep/core/portable_math.hpp>
-#include <upsweep/host/running_log_sums.hpp>
+#include <upsweep/host/running_columns.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,8 @@
 #include <support/lane_types.hpp>
 #include <support/random.hpp>
 
-#include <upsweep/host/running_maxima.hpp>
+#include <upsweep/core/errors.hpp>
+#include <upsweep/host/running_columns.hpp>
 
 #include <gtest/gtest.h>
 
@@ -85,6 +86,20 @@ TYPED_TEST(running_maxima, are_the_last_largest_elements) {
         expect_maxima<typename TypeParam::type>(3, rows, columns, threads);
       }
   expect_maxima<typename TypeParam::type>(40, 300, 1, 3);
+}
+
+TEST(running_maxima_refusals, name_elements_that_are_not_real) {
+  std::vector<double> x(8), values(8);
+  std::vector<std::int64_t> positions(4);
+  for (auto const type : {host::simd::lane_type::c64, host::simd::lane_type::c128}) {
+    try {
+      host::run({.threads = 1},
+                host::running_maxima{type, x.data(), values.data(), positions.data(), 1, 4, 1});
+      ADD_FAILURE() << "accepted";
+    } catch (precondition_error const& e) {
+      EXPECT_STREQ(e.what(), "running maxima are of real elements");
+    }
+  }
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ def _along(x, op, dim, reverse=False):
 
 
 def _running_logarithms(x, dim, reverse):
-    """Those of running sums (host/running_log_sums.hpp): terms and results are a launch each."""
+    """Those of running sums (host/running_columns.hpp): terms and results are a launch each."""
     moved = x.detach().movedim(dim, -1)
     lines = moved.reshape(-1, moved.shape[-1]).contiguous()
     m = _along(lines, "max", 1, reverse)
