@@ -200,6 +200,19 @@ bool is_quoted(std::string_view line) noexcept {
   return closed && after == end;
 }
 
+std::string without_quoted(std::string_view line) {
+  std::string rest;
+  bool inside = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    bool const may_open = i == 0 || contains(" \t,;", line[i - 1]);
+    if (line[i] == '"' && (inside || may_open))
+      inside = !inside;
+    else if (!inside)
+      rest += line[i];
+  }
+  return inside ? std::string(line) : rest;
+}
+
 std::optional<separator_line> named_separator(std::string_view text) noexcept {
   auto const line = text.substr(0, text.find('\n'));
   if (line.size() == text.size()) return std::nullopt;
