@@ -42,20 +42,6 @@ bool begins_as_json(byte_source& source) {
   }
 }
 
-/// What is outside of quotes that open where a field may begin: separators inside are none.
-std::string without_quoted(std::string_view line) {
-  std::string rest;
-  bool inside = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    bool const may_open = i == 0 || contains(" \t,;", line[i - 1]);
-    if (line[i] == '"' && (inside || may_open))
-      inside = !inside;
-    else if (!inside)
-      rest += line[i];
-  }
-  return inside ? std::string(line) : rest;
-}
-
 /// What a line says about the format: separators, or a field in quotes alone. A decimal comma does
 /// not make it CSV.
 container container_of_line(std::string_view line, char decimal) {

@@ -134,8 +134,8 @@ struct input_options {
   bool rows_suffice = false;  ///< text, CSV, TSV: without chosen columns, several columns are no
                               ///< error, but none is read
   bool list = false;          ///< text: all numbers of all lines are one column
-  char delimiter = 0;  ///< of CSV; 0 is ',' (or ';' if the first line has no ',', or if ',' is the
-                       ///< decimal separator), tab in TSV
+  char delimiter = 0;  ///< of CSV; 0 is ',' (or ';' if the first line has no ',' outside of quotes,
+                       ///< or if ',' is the decimal separator), tab in TSV
   header_line header = header_line::automatic;  ///< text, CSV and TSV
   std::optional<char> comment =
       {};                        ///< begins a comment; default '#' in text, none in CSV; '\0' none

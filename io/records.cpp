@@ -85,24 +85,17 @@ scan_result scan_line(record_rules const& rules, char const* begin, char const* 
 }
 
 /// Scans a quoted field; `p` is at its opening quote. Returns the position after the closing quote,
-/// or `end` if there is none.
-char const* scan_quoted(char const* p, char const* end, bool last, field& out, bool& closed) {
+/// or null if there is none. A quote at `end` closes the field, unless another one follows there.
+char const* scan_quoted(char const* p, char const* end, field& out) {
   out = {p + 1, end, true};
-  closed = false;
-  for (++p; p != end;) {
+  for (++p; p != end; p += 2) {
     p = static_cast<char const*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
-    if (p == nullptr) return end;
-    if (p + 1 == end && !last)
-      return end;  // the next byte decides whether this quote closes the field or is doubled
-    if (p + 1 != end && p[1] == '"') {
-      p += 2;
-      continue;
-    }
+    if (p == nullptr) return nullptr;
+    if (p + 1 != end && p[1] == '"') continue;
     out.end = p;
-    closed = true;
     return p + 1;
   }
-  return end;
+  return nullptr;
 }
 
 scan_result scan_fields(record_rules const& rules, char const* start, char const* end, bool last,
@@ -112,10 +105,9 @@ scan_result scan_fields(record_rules const& rules, char const* start, char const
   for (;;) {
     if (p != end && *p == '"') {
       field quoted;
-      bool closed = false;
       auto const* const opening = p;
-      p = scan_quoted(p, end, last, quoted, closed);
-      if (!closed)
+      p = scan_quoted(p, end, quoted);
+      if (p == nullptr)
         return {last ? scanned::unclosed_quote : scanned::incomplete, start, start, opening};
       while (p != end && is_blank(*p) && *p != delimiter) ++p;
       if (p != end && *p != delimiter && *p != '\n') return {scanned::bad_quote, opening, start, p};
@@ -192,12 +184,22 @@ void append_field(std::string& out, std::string_view text, char delimiter) {
 }
 
 bool is_quoted(std::string_view line) noexcept {
-  if (!line.starts_with('"')) return false;
   field quoted;
-  bool closed = false;
   auto const* const end = line.data() + line.size();
-  auto const* const after = scan_quoted(line.data(), end, true, quoted, closed);
-  return closed && after == end;
+  return line.starts_with('"') && scan_quoted(line.data(), end, quoted) == end;
+}
+
+std::string without_quoted(std::string_view line) {
+  std::string rest;
+  bool inside = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    bool const may_open = i == 0 || contains(" \t,;", line[i - 1]);
+    if (line[i] == '"' && (inside || may_open))
+      inside = !inside;
+    else if (!inside)
+      rest += line[i];
+  }
+  return inside ? std::string(line) : rest;
 }
 
 std::optional<separator_line> named_separator(std::string_view text) noexcept {
@@ -214,11 +216,9 @@ std::size_t first_line_end(std::string_view text) noexcept {
   std::size_t at = 0;
   if (text.starts_with('"')) {
     field quoted;
-    bool closed = false;
-    auto const* const end = text.data() + text.size();
-    at = static_cast<std::size_t>(scan_quoted(text.data(), end, false, quoted, closed) -
-                                  text.data());
-    if (!closed) return std::string_view::npos;
+    auto const* const after = scan_quoted(text.data(), text.data() + text.size(), quoted);
+    if (after == nullptr) return std::string_view::npos;
+    at = static_cast<std::size_t>(after - text.data());
   }
   return text.find('\n', at);
 }

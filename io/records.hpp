@@ -79,6 +79,9 @@ void append_field(std::string& out, std::string_view text, char delimiter);
 /// True for a line that is one field in quotes.
 [[nodiscard]] bool is_quoted(std::string_view line) noexcept;
 
+/// What is outside of quotes that open where a field may begin: separators inside are none.
+[[nodiscard]] std::string without_quoted(std::string_view line);
+
 /// The separator that a first line `sep=;` names, as spreadsheets write and read it, and the length
 /// of that line.
 struct separator_line {

@@ -24,11 +24,12 @@
 namespace upsweep::io {
 namespace {
 
-/// ',', or ';' if the first line has semicolons and no comma, as spreadsheets of some locales
-/// write. Decimal commas do not separate.
+/// ',', or ';' if the first line has semicolons and no comma outside of quotes, as spreadsheets of
+/// some locales write. Decimal commas do not separate.
 char find_delimiter(std::string_view window, char decimal) {
   if (decimal == ',') return ';';
-  auto const line = window.substr(0, first_line_end(window));
+  auto const line =
+      without_quoted(window.substr(0, std::min(first_line_end(window), sample_bytes)));
   bool const semicolons = !contains(line, ',') && contains(line, ';');
   return semicolons ? ';' : ',';
 }

@@ -74,6 +74,21 @@ class Members(ToolTest):
             self.file("x.npz", out.getvalue())
             self.assertEqual(self.text("reduce", "x.npz:body"), "9\n")
 
+    def test_comments_and_members_like_a_directory(self):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as archive:
+            for name, values in [
+                ("a.npy", [1, 2]),
+                ("b.npy", [3, int.from_bytes(b"PK\5\6", "little")]),
+            ]:
+                member = zipfile.ZipInfo(name)
+                member.comment = b"a comment"
+                archive.writestr(member, npy("i32", values))
+            archive.comment = b"of the archive"
+        self.file("x.npz", out.getvalue())
+        self.assertEqual(self.text("reduce", "x.npz:a"), "3\n")
+        self.assertEqual(self.text("reduce", "x.npz:b", "--op", "min"), "3\n")
+
     def test_members_that_are_no_arrays(self):
         """numpy/numpy#30893"""
         archive = npz({"a.npy": npy("i8", [1, 2]), "meta.json": b"{}"})

@@ -54,7 +54,7 @@ std::string zip(std::vector<member> const& members, archive_form const& form = {
            number(0, 8) + number(size, 4) + number(size, 4) + number(m.name.size(), 2) +
            number(0, 2) + m.name + m.data;
     std::string wide;
-    if (m.large) wide += number(size, 8);
+    if (m.large) wide += number(size + 1, 8);  // need not be the packed size
     if (m.packed) wide += number(size, 8);
     if (m.far) wide += number(begin, 8);
     std::string extra = "UT" + number(5, 2) + "xxxxx";  // a time, as other tools write it
@@ -104,6 +104,12 @@ TEST_F(archives, have_their_members_with_fields_of_32_and_of_64_bits) {
   EXPECT_EQ(std::vector<double>{1.5},
             read(zip({{"a.npy", npy_of(1.5)}}, {.zip64 = true, .count = 0xffff}), ""));
 }
+/// Such an archive may have its directory within 32 bits.
+TEST_F(archives, of_more_members_than_16_bits_count_are_read) {
+  auto many = zip({{"a.npy", npy_of(1.5)}}, {.zip64 = true, .count = 0xffff});
+  many.replace(many.size() - 6, 4, number(many.rfind("PK\x01\x02"), 4));
+  EXPECT_EQ(std::vector<double>{1.5}, read(many, "a"));
+}
 TEST_F(archives, arrive_byte_by_byte) {
   piped const bytes(zip({{"a.npy", npy_of(1.5)}}), 1);
   input from({.path = bytes.path()});
@@ -138,11 +144,14 @@ std::string records_of(std::string const& fields) {
   return npy("{'descr': " + fields + ", 'fortran_order': False, 'shape': (0,), }", "");
 }
 TEST(npy_records, have_the_fields_of_their_type) {
+  std::string several;  // without names, and not one in the other
+  for (int i = 0; i < 20; ++i) several += "('', [('x', '<i2')]), ";
   for (auto const& [type, bytes] : std::vector<std::pair<std::string, std::size_t>>{
            {"[('a', '<f8'), ('b', '|i1')]", 9},
            {"[\r\t('a', '<M8[ns]') , ('b', '<U3',), ]", 20},
            {"[(('a title', 'a'), '<f8', (2, 3)), ('', '|V4'), ('b', '|S5')]", 57},
-           {"[('a', [('x', '<i2'), ('y', '<i2')]), ('b', '<f4', (0,))]", 4}}) {
+           {"[('a', [('x', '<i2'), ('y', '<i2')]), ('b', '<f4', (0,))]", 4},
+           {"[" + several + "('a', '<f8'), ('b', '<f8')]", 56}}) {
     auto const header = parse_npy_header(records_of(type), std::nullopt, "f");
     EXPECT_EQ(bytes, header.element_bytes) << type;
     ASSERT_EQ(2u, header.fields.size()) << type;
@@ -250,6 +259,10 @@ TEST_F(archives, of_records_have_their_texts_as_utf8) {
   piped const late(content + "x");
   EXPECT_FAILURE(drain({.path = late.path(), .columns = {"n"}}), 3,
                  "continues after its last record");
+  auto const big = npy("{'descr': [('t', '>U2')], 'fortran_order': False, 'shape': (1,), }",
+                       std::string("\0\0\0A\0\0\x20\xac", 8));
+  input swapped({.path = dir_.write("b.npy", big), .keys = {"t"}, .keys_only = true});
+  EXPECT_EQ((std::vector<std::string>{"A\u20ac"}), texts(swapped));
   piped const early(content.substr(0, content.size() - 1));
   EXPECT_FAILURE(drain({.path = early.path(), .columns = {"n"}}), 3, "ends inside record 2 of 2");
 }
@@ -318,6 +331,8 @@ TEST_F(records, without_a_value_are_skipped_or_marked_or_refused) {
   EXPECT_EQ("4", rows.keys[1][1]);
   EXPECT_EQ(3u, rows.numbers[1]);
   EXPECT_FALSE(whole->next(rows));
+  EXPECT_EQ(2u, whole->skipped_rows);
+  EXPECT_EQ(std::nullopt, whole->total_rows);
   options = of({"", "NA"}, {"t"});
   options.skip_missing = true;
   input none(options);

@@ -198,6 +198,11 @@ TEST_F(arrays, columns_of_row_major_arrays_are_gathered) {
   EXPECT_EQ(read<std::int32_t>({.path = file(content)}), data);
   EXPECT_FAILURE(drain({.path = file(content), .columns = {"4"}}), 2,
                  "has no column '4'; its columns are unnamed and numbered");
+  EXPECT_FAILURE(drain({.path = file(content), .columns = {"2"}, .type = dtype::u8}), 3,
+                 "Element 256 is 256, which u8 cannot hold");
+  auto const by_columns = npy(described("<i4", "(3, 2)", true), bytes_of(ints{1, 2, 3, 4, 500, 6}));
+  EXPECT_FAILURE(drain({.path = file(by_columns), .columns = {"2"}, .type = dtype::u8}), 3,
+                 "Element 4 is 500, which u8 cannot hold");
   EXPECT_FAILURE(drain({.path = file(content), .columns = {"x"}}), 2, "has no column 'x'");
 }
 
@@ -237,6 +242,8 @@ TEST_F(arrays, booleans_are_0_or_1) {
   EXPECT_EQ(read<bool>({.path = good}), (std::vector<bool>{true, false, true}));
   EXPECT_FAILURE(drain({.path = file(npy(described("|b1", "(3,)"), std::string("\1\7\1", 3)))}), 3,
                  "Element 1 is 7, but a boolean is 0 or 1");
+  auto const table = npy(described("|b1", "(2, 2)"), std::string("\0\1\0\7", 4));
+  EXPECT_FAILURE(drain({.path = file(table), .columns = {"2"}}), 3, "Element 3 is 7");
 }
 
 TEST_F(arrays, types_that_are_no_plain_numbers_are_named) {
@@ -274,6 +281,12 @@ TEST_F(arrays, headers_that_lie_are_refused) {
   EXPECT_NE(refusal(described("<f8", "(2,)")).find("several arrays in one"), std::string::npos);
   EXPECT_NE(refusal(described("<f8", "(4294967296, 4294967296)"))
                 .find("more elements than a file can hold"),
+            std::string::npos);
+  EXPECT_NE(refusal(described("<f8", "(2305843009213693952,)"))
+                .find("more elements than a file can hold"),
+            std::string::npos)
+      << "2^64 bytes";
+  EXPECT_NE(refusal(described("<f8", "(3,)") + "x").find("something follows the '}'"),
             std::string::npos);
   EXPECT_NE(refusal(described("<f8", "(99999999999999999999,)")).find("not a number of 64 bits"),
             std::string::npos);

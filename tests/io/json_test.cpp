@@ -116,6 +116,7 @@ TEST(json, that_is_none_is_located) {
       {array, "[-01]\n", 1, "A JSON number has no leading zeros"},
       {scalar, "nul\n", 0, "This is not a JSON value"},
       {scalar, "\"a\nb\"\n", 2, "A string has a control character"},
+      {scalar, "\"\x1f\"\n", 1, "A string has a control character"},
       {scalar, "\"\\x\"  \n", 1, "'\\' begins no escape"},
       {scalar, "\"\\u12g4\"\n", 1, "'\\' begins no escape"},
       {scalar, "\"\\u12G4\"\n", 1, "'\\' begins no escape"},
@@ -179,6 +180,20 @@ TEST(json, escapes_are_characters) {
     append_unescaped(out, content);
     EXPECT_EQ(expected, out) << content;
   }
+}
+/// RFC 8259: all characters below U+0020 are escaped, and no other than the quote and the
+/// backslash.
+TEST(json, strings_have_no_control_character) {
+  std::string text = "\x1f\x20\x7f\"\\/\u00e9\t\r\n\b\f\x01", out;
+  text += '\0';
+  EXPECT_EQ("\"\\u001f \x7f\\\"\\\\/\u00e9\\t\\r\\n\\b\\f\\u0001\\u0000\"",
+            append_json_text(out, text));
+}
+TEST(json, nested_values_are_written_on_one_line) {
+  std::string_view const text = "{\r\n \"a\":\n 1}";
+  std::string out;
+  append_token(out, {text.data(), text.data() + text.size(), false, json_kind::nested});
+  EXPECT_EQ("{ \"a\": 1}", out);
 }
 TEST(json, numbers_are_written_as_json_has_them) {
   for (auto const& [number, expected] :

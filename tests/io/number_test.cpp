@@ -96,6 +96,8 @@ TEST(number, every_16_bit_float_reads_back_with_its_bits) {
   }
   std::uint16_t const tenth = 0x2e66;
   EXPECT_EQ(number_text(dtype::f16, &tenth), "0.1");
+  std::uint16_t const five_digits = 0x0690;  // as NumPy prints it
+  EXPECT_EQ(number_text(dtype::f16, &five_digits), "0.00010014");
 }
 
 #ifdef UPSWEEP_HAS_FLOAT16
@@ -186,7 +188,10 @@ TEST(number, formats_are_those_of_printf_and_checked) {
   std::int64_t const power = std::int64_t{1} << 60;
   number_format(" %a").append(out, dtype::i64, &power);
   number_format(" %.0f").append(out, dtype::i64, &large);
-  EXPECT_EQ(out, "3.14 9223372036854775807   200|200% 0x1p+60 9223372036854775807");
+  std::int64_t const odd = (std::int64_t{1} << 53) + 1;
+  number_format(" %.0f").append(out, dtype::i64, &odd);
+  EXPECT_EQ(out,
+            "3.14 9223372036854775807   200|200% 0x1p+60 9223372036854775807 9007199254740993");
   for (auto const* bad : {"x", "%", "%s", "%d %d", "%-0999.1000f", "%*d", "%n", "%ld",
                           "%99999999999d", "%.3", "%%"}) {
     auto const failed = failure_of([&] { number_format{bad}; });

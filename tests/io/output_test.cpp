@@ -213,6 +213,7 @@ TEST(output, binary_files_hold_values_of_one_type) {
                  ".npy cannot hold text");
   EXPECT_FAILURE(begin("a.raw", mixed, {}), 2, "Raw binary holds values of one type");
   EXPECT_FAILURE(begin("a.npy", std::span(mixed).first(0), {}), 2, "There is no column to write");
+  write_file({.path = dir.path(std::string(250, 'n') + ".csv")}, {1});  // a file name has 255 bytes
   EXPECT_FAILURE((void)open_output({.path = dir.path("a.npy"), .delimiter = ';'}), 2,
                  "--number-format and --delimiter are for text, CSV and TSV");
 }
@@ -348,6 +349,7 @@ TEST(output, tables_have_columns_of_one_width) {
             table_of({.format = aligned, .header = false}, keys, {5, 10}));
   EXPECT_EQ("| k       |   n |\n| ------- | --: |\n| a\\|b    |   5 |\n| x y  z  |  10 |\n",
             table_of({.format = markdown}, keys, {5, 10}));
+  EXPECT_NE(std::string::npos, table_of({.format = markdown}, {"a||b"}, {5}).find("a\\|\\|b"));
   EXPECT_EQ(table_of({.format = markdown}, keys, {5, 10}),
             table_of({.format = markdown, .header = false}, keys, {5, 10}));
   EXPECT_EQ("  n  k\n  5  a|b\n 10  x y  z\n",

@@ -122,6 +122,17 @@ TEST(round_trip, several_columns_keep_their_bits) {
       EXPECT_EQ(read_bytes(options, 1), first) << name_of(type) << " in " << name_of(format);
     }
   }
+  std::byte const values[] = {std::byte{1}, std::byte{0}, std::byte{0}, std::byte{1}};
+  auto const path = dir.path("big.raw");
+  auto const out = open_output({.path = path, .force = true, .endian = byte_order::big});
+  column_info const info[] = {{"a", dtype::u16}, {"b", dtype::u16}};
+  out->begin(info);
+  chunk rows;
+  rows.rows = 2;
+  rows.columns = {{dtype::u16, values}, {dtype::u16, values}};
+  out->write(rows);
+  out->commit();
+  EXPECT_EQ(std::string("\0\1\0\1\1\0\1\0", 8), dir.read("big.raw"));
 }
 
 TEST(round_trip, types_are_recognized_again_from_text) {

@@ -85,6 +85,18 @@ TEST(stream, a_column_of_integers_becomes_decimals_where_one_comes) {
   piped const pipe(content + "5kg\n");
   EXPECT_FAILURE(drain({.path = pipe.path(), .may_widen = true}), 3,
                  fmt::format(":{}:1: '5kg' is not a number;", rows_of_integers + 1));
+  piped const large(content + "99999999999999999999\n");
+  EXPECT_FAILURE(drain({.path = large.path(), .may_widen = true}), 3, "does not fit i64");
+  piped const codes(content + "007\n");
+  EXPECT_FAILURE(drain({.path = codes.path(),
+                        .may_be_text = true,
+                        .uses = {{.as_written = true}},
+                        .may_widen = true}),
+                 3, "'007' has leading zeros, as codes have");
+  std::string gaps;
+  while (gaps.size() < (std::size_t{2} << 20)) gaps += "NA\n";
+  piped const late(gaps + "1\n");
+  EXPECT_FALSE(input({.path = late.path(), .skip_missing = true})->columns[0].has_no_values);
   scratch const dir;
   EXPECT_FALSE(input({.path = dir.write("n.txt", "1\n"), .may_widen = true})->may_widen)
       << "a file is read ahead";

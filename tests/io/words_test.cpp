@@ -1,5 +1,6 @@
 /// What names, words and times are taken for: tables of cases, whose values follow from the
 /// documents and from ISO 8601.
+#include <io/compression.hpp>
 #include <io/container.hpp>
 #include <io/shown.hpp>
 #include <io/small_file.hpp>
@@ -50,6 +51,22 @@ TEST(words, of_formats_and_byte_orders_have_synonyms) {
                                                             {"=", native_order}})
     EXPECT_EQ(order, find_byte_order(name)) << name;
   EXPECT_EQ(std::nullopt, find_byte_order("middle"));
+}
+TEST(words, of_extensions_name_compression) {
+  EXPECT_EQ(compression::gzip, compression_of_path("a.csv.gz"));
+  EXPECT_EQ(compression::zstd, compression_of_path("a.zst"));
+  EXPECT_EQ(compression::zstd, compression_of_path("a.zstd"));
+  EXPECT_EQ(compression::none, compression_of_path("a.csv"));
+  EXPECT_EQ("a.csv", without_compression("a.csv.zstd"));
+}
+TEST(words, are_appended_from_the_middle_of_a_column) {
+  text_buffer from, to;
+  for (auto const* const each : {"a", "bc", "", "d"}) from.push(each);
+  to.push("x");
+  to.append(from.view(), 1, 2);
+  ASSERT_EQ(3u, to.size());
+  EXPECT_EQ("bc", to.view()[1]);
+  EXPECT_EQ("", to.view()[2]);
 }
 TEST(words, of_extensions_name_formats) {
   for (auto const& [path, format] :
@@ -158,6 +175,10 @@ TEST(times, that_are_no_times_of_iso_8601_are_refused) {
                                       "2024-03-04T10:00 UTC"})
     EXPECT_FALSE(parse_time(text)) << text;
 }
+TEST(times, are_rounded_to_microseconds) {
+  EXPECT_EQ("1970-01-01T00:00:01Z", time_text(0.9999999));
+  EXPECT_EQ("1969-12-31T23:59:59.999999Z", time_text(-1e-6));
+}
 TEST(times, have_the_seconds_of_the_calendar) {
   // date -u -d TEXT +%s
   for (auto const& [text, seconds] :
@@ -199,6 +220,8 @@ TEST(words, that_reverse_text_or_move_the_cursor_are_escaped) {
     EXPECT_EQ(expected, printable(text));
   EXPECT_EQ("a\\x09b\\x0a", shown("a\tb\n"));
   EXPECT_EQ("\\xff\u00e9", shown("\xff\u00e9"));
+  EXPECT_EQ("\\x7f\\xc0\\xaf", shown("\x7f\xc0\xaf")) << "an overlong '/'";
+  EXPECT_EQ("\\xe2\\x82", shown(std::string_view("\xe2\x82\xac", 2))) << "a part of a character";
 }
 
 TEST(words, that_may_name_a_column_begin_with_a_letter_of_any_script) {
@@ -226,6 +249,8 @@ TEST(a_guess, of_merged_parts_is_that_of_all_tokens) {
            {{"1"}, {"18446744073709551615"}, dtype::u64},
            {{"18446744073709551615"}, {"1"}, dtype::u64},
            {{"18446744073709551615"}, {"-1"}, dtype::i64},
+           {{"9223372036854775807"}, {"1"}, dtype::i64},
+           {{"9223372036854775808"}, {"1"}, dtype::u64},
            {{"true"}, {"false"}, dtype::boolean},
            {{"true"}, {}, dtype::boolean},
            {{}, {"true"}, dtype::boolean},
@@ -250,6 +275,10 @@ TEST(a_guess, looks_at_the_first_token_that_is_no_missing_value) {
     type_guess guess;
     for (auto const token : tokens) guess.observe(token);
     EXPECT_EQ(is_like_number, guess.begins_like_number()) << tokens.back();
+    type_guess before;
+    before.observe("");
+    before.merge(guess);
+    EXPECT_EQ(is_like_number, before.begins_like_number()) << tokens.back();
     EXPECT_TRUE(guess.begins_with_text());
   }
 }
