@@ -1,5 +1,5 @@
 /// Assembles page, style, script and trace, and writes the trace as JSON for the script.
-#include <lab/page.hpp>
+#include <lab/picture.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -15,8 +15,10 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace upsweep::lab {
 

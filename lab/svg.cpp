@@ -1,7 +1,7 @@
 /// The picture as an SVG file in print colors: the combining tree, and below it the lanes and
 /// steps with all arrows.
 #include <lab/canvas.hpp>
-#include <lab/page.hpp>
+#include <lab/picture.hpp>
 #include <text/markup.hpp>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 /// Pictures in a terminal. The combining tree has a line per level, a column per element.
-#include <lab/page.hpp>
+#include <lab/picture.hpp>
 #include <text/table.hpp>
 
 #include <fmt/format.h>

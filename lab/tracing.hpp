@@ -1,7 +1,7 @@
 /// Traced runs: the picture of a request with its caption.
 #pragma once
 
-#include <lab/page.hpp>
+#include <lab/picture.hpp>
 #include <lab/run.hpp>
 
 #include <cstddef>
