@@ -1,8 +1,25 @@
 /// Arrays of Python as the calls by name take them: memory, checked against a type.
 #pragma once
 
-#include <python/binding/library.hpp>
+#include <upsweep/by_name/run.hpp>
+#include <upsweep/by_name/verbs/filters.hpp>
+#include <upsweep/by_name/verbs/grouping.hpp>
+#include <upsweep/by_name/verbs/groups.hpp>
+#include <upsweep/by_name/verbs/histograms.hpp>
+#include <upsweep/by_name/verbs/lines.hpp>
+#include <upsweep/by_name/verbs/recurrences.hpp>
+#include <upsweep/by_name/verbs/segments.hpp>
+#include <upsweep/by_name/verbs/selections.hpp>
+#include <upsweep/by_name/verbs/sorts.hpp>
+#include <upsweep/by_name/verbs/statistics.hpp>
+#include <upsweep/core/errors.hpp>
 #include <upsweep/core/rounding.hpp>
+#include <upsweep/core/version.hpp>
+#include <upsweep/host/row_sums.hpp>
+#include <upsweep/host/simd/anchored_recurrence.hpp>
+#include <upsweep/host/simd/dispatch.hpp>
+#include <upsweep/host/threads.hpp>
+#include <upsweep/names/dtype.hpp>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -130,6 +147,17 @@ axis_lines axis_lines_of(Array const& x, std::size_t bytes) {
 /// Throws unless two arrays that belong together have as many elements.
 inline void expect_same_size(std::size_t a, std::size_t b) {
   detail::expects(a == b, "_core: arrays that belong together differ in size");
+}
+
+/// The same of lines and their elements.
+inline void expect_same_shape(lines const& a, lines const& b) {
+  expect_same_size(a.count, b.count);
+  expect_same_size(a.size, b.size);
+}
+inline void expect_same_shape(axis_lines const& a, axis_lines const& b) {
+  expect_same_size(a.outer, b.outer);
+  expect_same_size(a.inner, b.inner);
+  expect_same_size(a.size, b.size);
 }
 
 /// A request for an entry; `initial` is an array of one result, or None.

@@ -59,9 +59,7 @@ template <class C>
 void scan_lines(input const& x, output const& out, settings const& on, bool exclusive, bool reverse,
                 std::optional<input> const& initial) {
   axis_lines const in = axis_lines_of(x, sizeof(C)), to = axis_lines_of(out, sizeof(C));
-  expect_same_size(in.outer, to.outer);
-  expect_same_size(in.inner, to.inner);
-  expect_same_size(in.size, to.size);
+  expect_same_shape(in, to);
   options<C> const how = options_of<C>(reverse, initial);
   computing(x.size(), [&] {
     dynamic::for_each_line(on.executor(), in, to,

@@ -1,5 +1,6 @@
-/// Functions of elements and of lines, logarithms of running sums, and running maxima with their
-/// positions.
+/// Functions of elements, of lines and of rows, mostly over memory of PyTorch's tensors, whose
+/// package has checked it: softmax and the like, running maxima and logarithms, sums of lines, and
+/// of rows by segments and by index.
 #include <python/binding/addresses.hpp>
 #include <python/binding/module.hpp>
 #include <upsweep/host/running_columns.hpp>
@@ -87,6 +88,39 @@ void running_log_sums(std::string_view type, std::array<address, 2> const& memor
   computing(matrices * rows * columns, [&] { host::run(on.executor(), call); });
 }
 
+/// host::sum_rows of x, order, borders and out; `sizes`: segments, rows and columns.
+void sum_rows(std::string_view type, std::array<address, 4> const& memory,
+              std::array<std::size_t, 3> const& sizes, settings const& on) {
+  auto const& [x, order, borders, out] = memory;
+  auto const& [count, size, columns] = sizes;
+  computing(count + size * columns, [&] {
+    host::sum_rows(
+        on.executor(),
+        {lane_type_named(type), pointer<void const>(x), pointer<std::int64_t const>(order),
+         pointer<std::int64_t const>(borders), count, size, columns, pointer<void>(out)});
+  });
+}
+
+/// The sums of lines one after another; `memory` has the addresses of x and of the results.
+void sum_lines(std::string_view type, std::array<address, 2> const& memory, std::size_t count,
+               std::size_t size, settings const& on) {
+  dynamic::dtype const t = type_named(type);
+  dynamic::call_entry const& sum = *dynamic::find(catalog::id::sum, t);
+  auto const* const x = pointer<void const>(memory[0]);
+  computing(count * size, [&] {
+    dynamic::reduce_lines(sum, dynamic::lines_of_array(x, size_of(t), count, size, 1),
+                          {on.executor()}, pointer<void>(memory[1]));
+  });
+}
+
+bool order_by_index(address index, std::size_t n, std::size_t size, address order,
+                    address borders) {
+  return computing(n + size, [&] {
+    return host::order_by_index(pointer<std::int64_t const>(index), n, size,
+                                pointer<std::int64_t>(order), pointer<std::int64_t>(borders));
+  });
+}
+
 }  // namespace
 
 void add_elementwise(nb::module_& m) {
@@ -95,6 +129,9 @@ void add_elementwise(nb::module_& m) {
   m.def("line_logarithms", line_logarithms);
   m.def("running_log_sums", running_log_sums);
   m.def("running_maxima", running_maxima);
+  m.def("sum_lines", sum_lines);
+  m.def("sum_rows", sum_rows);
+  m.def("order_by_index", order_by_index);
 }
 
 }  // namespace upsweep::python

@@ -47,9 +47,7 @@ void reduce(call_entry const& e, input const& x, output const& out, settings con
 void scan(call_entry const& e, input const& x, output const& out, settings const& on,
           bool exclusive, bool reverse, std::optional<input> const& initial) {
   axis_lines const in = axis_lines_of(x, bytes_in(e)), to = axis_lines_of(out, bytes_out(e));
-  expect_same_size(in.outer, to.outer);
-  expect_same_size(in.inner, to.inner);
-  expect_same_size(in.size, to.size);
+  expect_same_shape(in, to);
   dynamic::request const how = request_of(e, on, reverse, initial);
   verb const v = exclusive ? verb::exclusive_scan : verb::inclusive_scan;
   computing(x.size(), [&] { dynamic::scan_lines(v, e, in, how, to); });

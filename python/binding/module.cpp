@@ -51,7 +51,6 @@ NB_MODULE(_core, m) {
   add_recurrences(m);
   add_anchored(m);
   add_elementwise(m);
-  add_rows(m);
   add_selections(m);
   add_groupings(m);
   add_sorts(m);

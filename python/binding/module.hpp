@@ -14,8 +14,7 @@ void add_moments(nb::module_& m);           ///< mean and variance, and log-sum-
 void add_statistics(nb::module_& m);        ///< skewness, correlation and other means; filled gaps
 void add_recurrences(nb::module_& m);       ///< recurrences with constant coefficients
 void add_anchored(nb::module_& m);          ///< recurrences in the tree of anchored blocks
-void add_elementwise(nb::module_& m);       ///< functions of elements and of lines
-void add_rows(nb::module_& m);              ///< sums of lines, and of rows by segments and by index
+void add_elementwise(nb::module_& m);       ///< functions of elements, lines and rows
 void add_selections(nb::module_& m);        ///< select, partition, unique, runs
 void add_groupings(nb::module_& m);         ///< groups by key; statistics of segments and windows
 void add_sorts(nb::module_& m);             ///< sort, argsort, top, quantiles

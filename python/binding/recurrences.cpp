@@ -20,8 +20,7 @@ void each_line(dynamic::dtype t, input const& x, output const& out, settings con
                bool reverse, std::optional<input> const& initial, F const& f) {
   detail::expects(is_float(t) && size_of(t) >= 4, "_core: recurrences are of f32 or f64");
   lines const in = lines_of(x, size_of(t)), to = lines_of(out, size_of(t));
-  expect_same_size(in.count, to.count);
-  expect_same_size(in.size, to.size);
+  expect_same_shape(in, to);
   lines before{};
   if (initial) {
     before = lines_of(*initial, size_of(t));
@@ -63,8 +62,7 @@ void filter(std::vector<double> const& ahead, std::vector<double> const& back, i
             std::optional<output> const& after, settings const& on) {
   constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(double));
   lines const in = lines_of(x, sizeof(double)), to = lines_of(out, sizeof(double));
-  expect_same_size(in.count, to.count);
-  expect_same_size(in.size, to.size);
+  expect_same_shape(in, to);
   dynamic::digital_filter const f{ahead, back};
   dynamic::filtered_lines all{reinterpret_cast<double const*>(in.first),
                               reinterpret_cast<double*>(to.first),

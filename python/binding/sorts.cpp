@@ -26,8 +26,7 @@ void sort(std::string_view type, input const& x, bool descending, output const& 
           settings const& on) {
   dynamic::dtype const t = type_named(type);
   lines const in = lines_of(x, size_of(t)), to = lines_of(out, size_of(t));
-  expect_same_size(in.count, to.count);
-  expect_same_size(in.size, to.size);
+  expect_same_shape(in, to);
   auto const shape = shape_of(in, size_of(t));
   computing(in.count * in.size,
             [&] { dynamic::sort_lines(on.executor(), t, in.first, shape, descending, to.first); });
@@ -37,8 +36,7 @@ void argsort(std::string_view type, input const& x, bool descending, output cons
              settings const& on) {
   dynamic::dtype const t = type_named(type);
   lines const in = lines_of(x, size_of(t)), to = lines_of(out, sizeof(std::uint64_t));
-  expect_same_size(in.count, to.count);
-  expect_same_size(in.size, to.size);
+  expect_same_shape(in, to);
   auto const shape = shape_of(in, size_of(t));
   computing(in.count * in.size, [&] {
     dynamic::argsort_lines(on.executor(), t, in.first, shape, descending,
@@ -120,8 +118,7 @@ void rank(std::string_view type, input const& x, bool descending, std::string_vi
           output const& out, settings const& on) {
   dynamic::dtype const t = type_named(type);
   lines const in = lines_of(x, size_of(t)), to = lines_of(out, 8);
-  expect_same_size(in.count, to.count);
-  expect_same_size(in.size, to.size);
+  expect_same_shape(in, to);
   bool const many = in.size > std::numeric_limits<std::uint32_t>::max();
   auto const of_words = [&]<class Word>(Word) {
     return many ? rank_line<Word, std::uint64_t> : rank_line<Word, std::uint32_t>;

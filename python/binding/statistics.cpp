@@ -152,8 +152,7 @@ void fill(std::string_view type, input const& x, output const& out, settings con
           bool reverse) {
   dynamic::dtype const t = type_named(type);
   lines const in = lines_of(x, size_of(t)), to = lines_of(out, size_of(t));
-  expect_same_size(in.count, to.count);
-  expect_same_size(in.size, to.size);
+  expect_same_shape(in, to);
   if (in.size == 0) return;
   computing(in.count * in.size, [&] {
     dynamic::dispatch(

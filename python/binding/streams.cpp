@@ -1,27 +1,20 @@
 /// Streams, for Python: reductions and scans of data that arrives in chunks, whose state is bytes.
 #include <python/binding/module.hpp>
 
-#include <upsweep/ops/arithmetic.hpp>
-#include <upsweep/ops/bitwise.hpp>
-#include <upsweep/ops/checked.hpp>
-#include <upsweep/ops/exact_sum.hpp>
-#include <upsweep/ops/gcd.hpp>
-#include <upsweep/ops/logical.hpp>
-#include <upsweep/ops/min_max.hpp>
-#include <upsweep/scan_stream.hpp>
+#include <upsweep/by_name/streams.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <atomic>
-#include <cstdint>
+#include <bit>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -43,152 +36,99 @@ class in_use {
   std::atomic<bool>& busy_;
 };
 
-/// A stream of an operator over elements of a type, both chosen at run time.
+/// A stream by name. A call makes one that continues it on other threads; until it has succeeded,
+/// this one stays.
 class stream {
  public:
-  stream() = default;
-  stream(stream const&) = delete;
-  stream& operator=(stream const&) = delete;
-  virtual ~stream() = default;
+  stream(dynamic::stream_row const& row, std::optional<input> const& initial) : row_(row) {
+    if (initial) {
+      lines const value = line_of(*initial, size_of(row.initial));
+      initial_.assign(value.first, value.first + size_of(row.initial));
+    }
+    of_ = made({});
+  }
 
-  virtual void push(input const& chunk, settings const& on) = 0;
-  virtual void scan(input const& chunk, output const& out, bool exclusive, settings const& on) = 0;
-  virtual void result(output const& out) const = 0;
-  [[nodiscard]] virtual std::size_t size() const = 0;
+  void push(input const& chunk, settings const& on) {
+    lines const in = line_of(chunk, size_of(row_.element));
+    change(in.size, on, [&](dynamic::any_stream& next) {
+      void const* const x = in.first;
+      next.push({&x, 1}, in.size);
+    });
+  }
+  void scan(input const& chunk, output const& out, bool exclusive, settings const& on) {
+    lines const in = line_of(chunk, size_of(row_.element)), to = line_of(out, size_of(row_.result));
+    expect_same_size(in.size, to.size);
+    change(in.size, on, [&](dynamic::any_stream& next) {
+      void const* const x = in.first;
+      void* const results = to.first;
+      next.scan(exclusive ? scan_kind::exclusive : scan_kind::inclusive, {&x, 1}, in.size,
+                {&results, 1});
+    });
+  }
+  void result(output const& out) {
+    in_use const mine(busy_);
+    lines const to = line_of(out, size_of(row_.result));
+    expect_same_size(to.size, 1);
+    void* const result = to.first;
+    of_->result({&result, 1});
+  }
+  [[nodiscard]] std::size_t size() const { return of_->position(); }
+
   /// The totals of the blocks that the binary digits of size() represent, the largest first.
-  [[nodiscard]] virtual nb::bytes state() const = 0;
-  virtual void restore(std::size_t size, nb::bytes const& state) = 0;
-};
-
-template <class Op, class T>
-class typed_stream final : public stream {
-  using A = accumulator_t<Op, T>;
-  using R = result_t<Op, T>;
-  static_assert(std::is_trivially_copyable_v<A>, "a state is stored as its bytes");
-
- public:
-  explicit typed_stream(std::optional<input> const& initial) {
-    if (initial) options_.initial.emplace(elements_of<R>(*initial)[0]);
-    totals_ = reduce_stream<T, Op>(cpu{}, Op{}, options_);
-  }
-
-  void push(input const& chunk, settings const& on) override {
-    std::span const elements(elements_of<T>(chunk), chunk.size());
+  [[nodiscard]] nb::bytes state() const {
     in_use const mine(busy_);
-    computing(elements.size(), [&] {
-      auto next = moved<reduce_stream<T, Op>>(on);
-      next.push(elements);
-      totals_ = std::move(next);
-    });
+    auto const all = saved();
+    return nb::bytes(all.data() + sizeof(std::size_t), all.size() - sizeof(std::size_t));
   }
-  void scan(input const& chunk, output const& out, bool exclusive, settings const& on) override {
-    std::span const elements(elements_of<T>(chunk), chunk.size());
-    expect_same_size(chunk.size(), out.size());
-    std::span const results(elements_of<R>(out), out.size());
-    in_use const mine(busy_);
-    computing(elements.size(), [&] {
-      auto next = moved<scan_stream<T, Op>>(on);
-      if (exclusive)
-        next.exclusive(elements, results);
-      else
-        next.inclusive(elements, results);
-      totals_ = with_totals_of(next, reduce_stream<T, Op>(cpu{}, Op{}, options_));
-    });
-  }
-  void result(output const& out) const override {
-    in_use const mine(busy_);
-    expect_same_size(out.size(), 1);
-    *elements_of<R>(out) = static_cast<R>(totals_.result());
-  }
-  [[nodiscard]] std::size_t size() const override { return totals_.size(); }
-
-  [[nodiscard]] nb::bytes state() const override {
-    in_use const mine(busy_);
-    std::vector<char> bytes;
-    for (int k = 64; k-- > 0;)
-      if (size() >> k & 1) {
-        auto const* const first = reinterpret_cast<char const*>(&totals_.block_total(k));
-        bytes.insert(bytes.end(), first, first + sizeof(A));
-      }
-    return nb::bytes(bytes.data(), bytes.size());
-  }
-  void restore(std::size_t size, nb::bytes const& state) override {
-    std::size_t const blocks = static_cast<std::size_t>(__builtin_popcountll(size));
-    detail::expects(state.size() == blocks * sizeof(A),
+  void restore(std::size_t size, nb::bytes const& state) {
+    auto const blocks = static_cast<std::size_t>(std::popcount(size));
+    detail::expects(state.size() == blocks * row_.total_bytes,
                     "Stream: the state is of another length; it was made by another version, or "
                     "is damaged");
     in_use const mine(busy_);
-    reduce_stream<T, Op> fresh(cpu{}, Op{}, options_);
-    char const* at = state.c_str();
-    for (int k = 64; k-- > 0;)
-      if (size >> k & 1) {
-        A total;
-        std::memcpy(&total, at, sizeof(A));
-        at += sizeof(A);
-        fresh.append_block(k, total);
-      }
-    totals_ = std::move(fresh);
+    std::vector<std::byte> all(sizeof size + state.size());
+    std::memcpy(all.data(), &size, sizeof size);
+    if (state.size() > 0) std::memcpy(all.data() + sizeof size, state.c_str(), state.size());
+    auto next = made({});
+    next->resume(all);
+    of_ = std::move(next);
   }
 
  private:
-  template <class From, class To>
-  static To with_totals_of(From const& from, To to) {
-    for (int k = 64; k-- > 0;)
-      if (from.size() >> k & 1) to.append_block(k, from.block_total(k));
-    return to;
+  [[nodiscard]] dynamic::stream_pointer made(cpu const& on) const {
+    return row_.make({.on = on, .initial = initial_.empty() ? nullptr : initial_.data()});
   }
-  /// A stream that continues this one on other threads. Until it has succeeded, this one stays.
-  template <class To>
-  [[nodiscard]] To moved(settings const& on) const {
-    return with_totals_of(totals_, To(on.executor(), Op{}, options_));
+  [[nodiscard]] std::vector<std::byte> saved() const {
+    std::vector<std::byte> all;
+    of_->save(all);
+    return all;
+  }
+  template <class F>
+  void change(std::size_t n, settings const& on, F const& f) {
+    in_use const mine(busy_);
+    computing(n, [&] {
+      auto next = made(on.executor());
+      next->resume(saved());
+      f(*next);
+      of_ = std::move(next);
+    });
   }
 
   mutable std::atomic<bool> busy_ = false;
-  options<A> options_;
-  reduce_stream<T, Op> totals_;
+  dynamic::stream_row const& row_;
+  std::vector<std::byte> initial_;
+  dynamic::stream_pointer of_;
 };
-
-using wide_numbers = dynamic::types<std::int64_t, std::uint64_t, float, double>;
-
-template <class Op, class Types>
-std::unique_ptr<stream> made_over(dynamic::dtype t, std::optional<input> const& initial) {
-  return dynamic::dispatch(
-      Types{}, t,
-      [&]<class T>() -> std::unique_ptr<stream> {
-        return std::make_unique<typed_stream<Op, T>>(initial);
-      },
-      [] { return std::unique_ptr<stream>(); });
-}
-
-using wide_integers = dynamic::types<std::int64_t, std::uint64_t>;
-using flags = dynamic::types<std::uint64_t>;  // the package stores whether an element is not 0
-
-std::unique_ptr<stream> made_of_integers(std::string_view op, dynamic::dtype t,
-                                         std::optional<input> const& initial) {
-  if (op == "checked_sum") return made_over<checked_plus<>, wide_integers>(t, initial);
-  if (op == "checked_product") return made_over<checked_multiplies<>, wide_integers>(t, initial);
-  if (op == "gcd") return made_over<gcd, wide_integers>(t, initial);
-  if (op == "bit_and") return made_over<bit_and, wide_integers>(t, initial);
-  if (op == "bit_or") return made_over<bit_or, wide_integers>(t, initial);
-  if (op == "bit_xor") return made_over<bit_xor, wide_integers>(t, initial);
-  if (op == "all") return made_over<logical_and, flags>(t, initial);
-  if (op == "any") return made_over<logical_or, flags>(t, initial);
-  if (op == "parity") return made_over<logical_xor, flags>(t, initial);
-  return {};
-}
 
 /// Null for an operator or a type that has no streams.
 std::unique_ptr<stream> make_stream(std::string_view op, std::string_view type,
                                     std::optional<input> const& initial) {
-  dynamic::dtype const t = type_named(type);
-  if (op == "sum") return made_over<plus, wide_numbers>(t, initial);
-  if (op == "product") return made_over<multiplies, wide_numbers>(t, initial);
-  if (op == "min") return made_over<min, wide_numbers>(t, initial);
-  if (op == "max") return made_over<max, wide_numbers>(t, initial);
-  if (op == "min_number") return made_over<min_number, dynamic::wide_floats>(t, initial);
-  if (op == "max_number") return made_over<max_number, dynamic::wide_floats>(t, initial);
-  if (op == "exact_sum") return made_over<exact_sum, dynamic::wide_floats>(t, initial);
-  return made_of_integers(op, t, initial);
+  auto const* const known = catalog::find(op);
+  bool const is_position =
+      known && (known->id == catalog::id::argmin || known->id == catalog::id::argmax);
+  if (!known || is_position) return {};
+  auto const* const row = dynamic::find_stream(known->id, type_named(type));
+  return row ? std::make_unique<stream>(*row, initial) : nullptr;
 }
 
 }  // namespace

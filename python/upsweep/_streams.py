@@ -97,12 +97,13 @@ class Stream:
         as_array(np.empty(0, self._dtype), "Stream")
         self._wide = accumulators_of(self._dtype)
         if self._op in _OF_FLAGS:
-            self._wide = np.dtype(np.uint64)
+            self._wide = np.dtype(np.uint8)
         entry = entry_of(self._op, self._wide, "Stream")
         before = initial_for(entry, initial, "Stream")
         self._how = settings(threads, "reproducible", "Stream")
         name = SAME_OVER_INTEGERS.get(self._op, self._op) if self._wide.kind != "f" else self._op
-        self._stream = _core.stream(name, type_name(self._wide), before)
+        elements = "bool" if self._op in _OF_FLAGS else type_name(self._wide)
+        self._stream = _core.stream(name, elements, before)
         if self._stream is None:
             raise ValueError(f"Stream: there are no streams of {self._op} over {self._dtype}")
         self._stored = dtype_named(entry.result)

@@ -229,8 +229,8 @@ CONTRACT_TEST(axis_contract, reductions_follow_the_tree_of_each_line) {
     if (extent[0] == 0) continue;  // the empty lines of sums are tested below
     ASSERT_TRUE((axis_reductions_follow_tree<tree_name>(TypeParam::make(), extent, name_tree{})));
     ASSERT_TRUE((axis_reductions_follow_tree<double>(TypeParam::make(), extent, plus{})));
-    if constexpr (!is_device<TypeParam>)  // the tests have no kernels for it
-      ASSERT_TRUE((axis_reductions_follow_tree<double>(TypeParam::make(), extent, max{})));
+    if (is_device<TypeParam>) continue;  // the tests have no kernels for it
+    ASSERT_TRUE((axis_reductions_follow_tree<double>(TypeParam::make(), extent, max{})));
   }
 }
 CONTRACT_TEST(axis_contract, empty_lines_reduce_to_the_identity) {

@@ -123,8 +123,8 @@ CONTRACT_TEST(segments_contract, floats_have_the_bits_of_their_segment_alone) {
       expect_segments<float>(on, uneven_numbers<float>(n), offsets, plus{});
       expect_segments<double>(on, uneven_numbers<double>(n), offsets, plus{}, {.initial = 0x1p60});
       expect_segments<float>(on, uneven_numbers<float>(n), offsets, plus{}, {.initial = -0.0f});
-      if constexpr (!is_device<TypeParam>)  // the tests have no kernels for it
-        expect_segments<double>(on, uneven_numbers<float>(n), offsets, plus{});
+      if (is_device<TypeParam>) continue;  // the tests have no kernels for it
+      expect_segments<double>(on, uneven_numbers<float>(n), offsets, plus{});
     }
 }
 

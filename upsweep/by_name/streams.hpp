@@ -57,8 +57,9 @@ class UPSWEEP_API any_stream {
   [[nodiscard]] bool empty() const noexcept { return position_ == begin_; }
   [[nodiscard]] bool has_initial() const noexcept { return has_initial_; }
 
-  /// Appends what resume() needs to continue after the elements scanned since restart(), as it lies
-  /// in memory; resume() returns how many bytes it took.
+  /// Appends what resume() needs to continue after the elements since restart(), as it lies in
+  /// memory: their number, and a total for each of its bits. resume() returns how many bytes it
+  /// took.
   virtual void save(std::vector<std::byte>& to) const = 0;
   virtual std::size_t resume(std::span<std::byte const> from) = 0;
   /// The elements of a piece since restart(). append() adds those of a later piece, or lets a scan
@@ -82,6 +83,7 @@ struct UPSWEEP_API stream_row {
   dtype initial;
   bool exact;            ///< whether a piece may lie anywhere
   bool first_has_value;  ///< whether an exclusive scan without an initial value has a first result
+  std::size_t total_bytes;  ///< of what save() appends for each bit of the number of elements
   stream_pointer (*make)(stream_options const& how);
 };
 

@@ -31,7 +31,8 @@ stream_pointer make(stream_options const& how) {
 template <class... T>
 constexpr auto rows_of(types<T...>) {
   return std::array{stream_row{catalog::id::matrix2x2, dtype_of<T>, 4, dtype_of<T>, dtype_of<T>,
-                               is_exact<matrix2x2_product, matrix2x2<T>>, true, make<T>}...};
+                               is_exact<matrix2x2_product, matrix2x2<T>>, true,
+                               sizeof(accumulator_t<matrix2x2_product, matrix2x2<T>>), make<T>}...};
 }
 constexpr auto streams = rows_of(compute_types{});
 

@@ -68,7 +68,8 @@ struct one_number {
   }
 };
 
-/// The reduction or the scan of a stream, of which one is used, or the partial of a piece.
+/// The reduction and the scan of a stream, of which the one that was used last has the elements, or
+/// the partial of a piece.
 template <class Op, class T, class Results = one_number<Op, T>>
 class stream_of : public any_stream {
  public:
@@ -107,10 +108,8 @@ class stream_of : public any_stream {
   }
   void push(columns in, std::size_t n) override { push_elements(elements_.read(in, n)); }
   void push_elements(std::span<T const> elements) {
+    if (!push_to_part(elements)) start(reduced_, scanned_).push(elements);
     position_ += elements.size();
-    if constexpr (in_pieces)
-      if (part_) return part_->push(on_, elements);
-    start(reduced_).push(elements);
   }
   void scan(scan_kind kind, columns in, std::size_t n, results out) override {
     auto const values = elements_.read(in, n);
@@ -122,8 +121,8 @@ class stream_of : public any_stream {
       to = totals_;
     }
     if constexpr (scans)
-      kind == scan_kind::inclusive ? start(scanned_).inclusive(values, to)
-                                   : start(scanned_).exclusive(values, to);
+      kind == scan_kind::inclusive ? start(scanned_, reduced_).inclusive(values, to)
+                                   : start(scanned_, reduced_).exclusive(values, to);
     if constexpr (!stores_directly) results_.put(std::span<stored const>(totals_), out);
     position_ += n;
   }
@@ -134,7 +133,9 @@ class stream_of : public any_stream {
 
   void save(std::vector<std::byte>& to) const override {
     put(to, position_);
-    for_each_block(position_, [&](int k) { put(to, scanned_->block_total(k)); });
+    for_each_block(position_, [&](int k) {
+      put(to, scanned_ ? scanned_->block_total(k) : reduced_->block_total(k));
+    });
   }
   std::size_t resume(std::span<std::byte const> from) override {
     restart(0);
@@ -147,7 +148,7 @@ class stream_of : public any_stream {
     for_each_block(position_, [&](int k) {
       std::array<std::byte, sizeof(A)> total;
       take(total);
-      start(scanned_).append_block(k, std::bit_cast<A>(total));
+      start(scanned_, reduced_).append_block(k, std::bit_cast<A>(total));
     });
     return at;
   }
@@ -171,7 +172,7 @@ class stream_of : public any_stream {
   }
   void append(part_type const& later) {
     if (!part_)
-      from_start(later).resume(start(scanned_));
+      from_start(later).resume(start(scanned_, reduced_));
     else if (part_->empty() || !part_type::exact)
       part_->append(later);
     else if (!later.empty())  // there may be positions without a value, and pieces that were moved
@@ -198,9 +199,9 @@ class stream_of : public any_stream {
     }
     for_each_block(position_, [&](int k) {
       if (other.scanned_)
-        start(scanned_).append_block(k, to(other.scanned_->block_total(k)));
+        start(scanned_, reduced_).append_block(k, to(other.scanned_->block_total(k)));
       else
-        start(reduced_).append_block(k, to(other.reduced_->block_total(k)));
+        start(reduced_, scanned_).append_block(k, to(other.reduced_->block_total(k)));
     });
   }
 
@@ -208,7 +209,7 @@ class stream_of : public any_stream {
   [[nodiscard]] auto reduced() {
     if constexpr (in_pieces)
       if (part_) return from_start(*part_).result(options_);
-    return scanned_ ? scanned_->result() : start(reduced_).result();
+    return scanned_ ? scanned_->result() : start(reduced_, scanned_).result();
   }
   Results results_;
   elements_in_columns<T> elements_;
@@ -238,9 +239,19 @@ class stream_of : public any_stream {
     auto const bytes = std::as_bytes(std::span(&value, 1));
     to.insert(to.end(), bytes.begin(), bytes.end());
   }
-  template <class Stream>
-  Stream& start(std::optional<Stream>& stream) {
-    if (!stream) stream.emplace(on_, op_, options_);
+  bool push_to_part(std::span<T const> elements) {
+    if constexpr (in_pieces)
+      if (part_) part_->push(on_, elements);
+    return part_.has_value();
+  }
+  /// The stream that goes on, with the elements of the other, if that has some.
+  template <class Stream, class Other>
+  Stream& start(std::optional<Stream>& stream, std::optional<Other>& other) {
+    if (stream) return *stream;
+    stream.emplace(on_, op_, options_);
+    if (other)
+      for_each_block(other->size(), [&](int k) { stream->append_block(k, other->block_total(k)); });
+    other.reset();
     return *stream;
   }
 
@@ -288,6 +299,7 @@ constexpr stream_row row_of_stream(catalog::id op, stream_pointer (*make)(stream
           .initial = dtype_of<typename initial_of_stream<Op, T>::number>,
           .exact = is_exact<Op, A>,
           .first_has_value = monoid_over<Op, A> && !may_lack_value<A>,
+          .total_bytes = sizeof(A),
           .make = make};
 }
 
