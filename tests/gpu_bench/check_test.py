@@ -21,7 +21,6 @@ SANITIZED = {
     "segments": 3,
     "runs": 1,
     "summed_area": 1,
-    "summed_area_types": 1,
     "summed_area_bands": 1,
     "lines": 1,
     "recurrence": 1,
@@ -35,7 +34,6 @@ SANITIZED = {
     "precise": 1,
     "streams": 1,
     "pieces": 1,
-    "pieces_orders": 1,
 }
 # Under racecheck, which takes longest, nearly every test is a part.
 RACECHECKED = SANITIZED | {
@@ -50,7 +48,6 @@ RACECHECKED = SANITIZED | {
 TESTS = [
     *(name for name in SANITIZED if not name.startswith("conformance")),
     "recurrence_orders",
-    "recurrence_types",
     "recurrence_eighth",
     "translated",
     "failures",
@@ -82,6 +79,7 @@ PROGRAMS = [
     *(f"{name}_on_gpu" for name in [*TESTS, *SUITES]),
     "cuda_c11_program",
     "cuda_verbs_program",
+    "cuda_ranks_program",
     "golden_on_gpu",
     "plain_cuda_program",
     "textbook_on_gpu",
@@ -155,6 +153,7 @@ class GpuCheck(unittest.TestCase):
             *(f"random cases, {name}" for name in RANDOM),
             "C program",
             "C verbs",
+            "C ranks",
             "golden set",
             *EXAMPLES,
             "plain program",
