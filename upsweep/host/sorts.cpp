@@ -30,7 +30,7 @@ void sort_bytes(std::uint8_t const* from, std::size_t n, std::uint8_t* to,
   }
 }
 
-/// On several threads.
+/// As sort_numbers, on several threads, in parts or buckets.
 template <class U>
 void sort_parts_of_numbers(cpu const& on, U const* from, std::size_t n, U* to,
                            detail::key_map<U> order, std::size_t parts) {
@@ -68,7 +68,7 @@ void sort_numbers(U const* from, std::size_t n, U* to, detail::key_map<U> order,
     cpu const on{.threads = threads};
     std::size_t const parts = detail::parts_of_numbers(on, n);
     if (parts == 1) {
-      // The keys take the place of the numbers.
+      // The keys are stored where the numbers are at the end.
       if (from != to || !order.is_identity()) map_keys(from, n, to, order);
       sort_keys(to, n);
       if (!order.is_identity()) map_keys(to, n, to, order.inverse());
