@@ -22,7 +22,7 @@ namespace upsweep {
 /// kernel.
 struct gpu {
   static constexpr bool is_executor = true, has_own_memory = true;
-  CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the default stream
+  CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the legacy default stream
   cuda_workspace* workspace = nullptr;  ///< null: the one that belongs to the stream
   upsweep::mode mode = mode::reproducible;
   /// True: small scans, selections, segments and runs assign tile b to block b and rely on blocks

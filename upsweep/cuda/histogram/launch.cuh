@@ -162,7 +162,7 @@ void enqueue_count(gpu const& on, It const& first, count_call call, Search searc
 template <class U>
 [[nodiscard]] count_report wait_for_counts(gpu const& on, char const* verb) {
   if (on.plans_to != nullptr) return {};
-  check_cuda(cudaStreamSynchronize(on.stream), "finish the counts");
+  wait_for(on, "finish the counts");
   auto const report = *static_cast<count_report const*>(host_slot::of_this_thread());
   if (report.too_large != ~word{0})
     detail::fail_count(verb, report.largest, report.too_large, 8 * sizeof(U));

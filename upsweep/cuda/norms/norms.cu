@@ -57,7 +57,7 @@ void launch_lines(gpu const& on, line_functions const& c) {
   plan.blocks = c.count * parts;
   plan.threads = part_threads;
   std::size_t const room = c.count * line_room(call.parts);
-  auto const memory = take_memory(on, F::has_terms ? 2 * room * sizeof(A) : 0, true);
+  auto const memory = take_memory(on, F::has_terms ? 2 * room * sizeof(A) : 0);
   for (unsigned k = 0; k < 2; ++k) call.totals[k] = static_cast<A*>(memory.data()) + k * room;
   if constexpr (F::first != first_reduction::none)
     launch<parts_of_lines<F, first, part_threads, E, A>>(plan, on, device, call);

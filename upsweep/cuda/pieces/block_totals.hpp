@@ -222,7 +222,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   blocks.append(first_tile, first_tile + cut.tiles, Shape::level + k,
                 published_from<A>{published, 0, first_tile});
   blocks.store(end, to);
-  // All blocks have published, so have read the epoch.
+  // All blocks that have work have published, so have read the epoch. A block without work may read
+  // a later one, but uses it for nothing.
   if (threadIdx.x == 0) begin_next_launch(workspace, now.epoch);
 }
 

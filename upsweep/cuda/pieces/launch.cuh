@@ -69,15 +69,12 @@ void enqueue_block_totals(gpu const& on, Source const& in, std::size_t n, Op con
     auto const from = kernel_source(in, n, op);
     static_assert(std::is_same_v<A, typename decltype(from)::accumulator>);
     cuda_device const device = device_of(on);
-    switch (row_for(reduce_rows_for<A, false>(), cuda_algorithm::reduce,
-                    n * sizeof(typename Source::element))) {
-      case 0:
-        return launch_block_totals<0>(on, from, begin, to, scan_follows, device);
-      case 1:
-        return launch_block_totals<1>(on, from, begin, to, scan_follows, device);
-      case 2:
-        return launch_block_totals<2>(on, from, begin, to, scan_follows, device);
-    }
+    constexpr auto const& rows = reduce_rows_for<A, false>();
+    with_row<std::size(rows)>(
+        row_for(rows, cuda_algorithm::reduce, n * sizeof(typename Source::element)),
+        [&]<unsigned row>() {
+          launch_block_totals<row>(on, from, begin, to, scan_follows, device);
+        });
   }
 }
 
@@ -144,8 +141,9 @@ void scan_behind_carry_on(gpu const& on, Source const& in, Sink const& out, std:
     if (left.position() >> k & 1) values[k] = left.total(static_cast<int>(k));
   if (left.position() > 0) values[carry_prefix] = *left.prefix();
   stream_memory memory(on.stream, device_carry<A>::bytes);
-  check_cuda(cudaMemcpyAsync(memory.data(), values, sizeof values, cudaMemcpyDefault, on.stream),
-             "copy a carry to the device");
+  check_cuda(
+      cudaMemcpyAsync(memory.data(), values, sizeof values, cudaMemcpyDefault, stream_of(on)),
+      "copy a carry to the device");
   device_carry<A> there(std::move(memory), left.position());
   scan_piece_on<kind>(on, in, out, n, op, initial, first, there);
 }

@@ -69,7 +69,7 @@ A reduce_behind_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
   reduce_recurrence_into_on(on, in, n, op, slot, before);
   A total{.y = {}, .length = n};
   if (on.plans_to != nullptr) return total;
-  check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction");
+  wait_for(on, "finish the reduction");
   std::memcpy(total.y, slot, sizeof total.y);
   return total;
 }

@@ -17,7 +17,7 @@ void launch_row_sums(gpu const& on, row_sums_call<E, A> call, Rows const& rows) 
   if (call.count == 0 || call.columns == 0) return;
   cuda_device const device = device_of(on);
   std::size_t const ranges = call.size / rows_of_part + 1, groups = divide_up(call.columns, 32);
-  auto const memory = take_memory(on, ranges * call.columns * sizeof(A), true);
+  auto const memory = take_memory(on, ranges * call.columns * sizeof(A));
   call.parts = static_cast<A*>(memory.data());
   auto const plan_of = [&](std::size_t work, std::size_t elements) {
     std::size_t const blocks = divide_up(work * groups, row_sum_warps);

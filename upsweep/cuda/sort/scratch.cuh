@@ -31,7 +31,7 @@ class scratch_parts {
 class scratch_memory {
  public:
   scratch_memory(gpu const& on, scratch_parts const& parts)
-      : memory_(take_memory(on, parts.bytes() > 0 ? parts.bytes() : 1, true)) {}
+      : memory_(take_memory(on, parts.bytes() > 0 ? parts.bytes() : 1)) {}
   template <class T>
   [[nodiscard]] T* at(std::size_t offset) const {
     return reinterpret_cast<T*>(static_cast<std::byte*>(memory_.data()) + offset);
@@ -97,7 +97,7 @@ void with_count_type(std::size_t n, F const& f) {
 template <class T>
 void copy_elements(gpu const& on, T* to, T const* from, std::size_t n) {
   if (to == from || on.plans_to != nullptr) return;
-  check_cuda(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice, on.stream),
+  check_cuda(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice, stream_of(on)),
              "copy the sorted elements");
 }
 
@@ -105,7 +105,7 @@ void copy_elements(gpu const& on, T* to, T const* from, std::size_t n) {
 template <class T>
 void clear_elements(gpu const& on, T* x, std::size_t n) {
   if (on.plans_to != nullptr) return;
-  check_cuda(cudaMemsetAsync(x, 0, n * sizeof(T), on.stream), "clear the counters of a call");
+  check_cuda(cudaMemsetAsync(x, 0, n * sizeof(T), stream_of(on)), "clear the counters of a call");
 }
 
 /// The blocks of for_each_index, and how many indices each thread has if there are few.

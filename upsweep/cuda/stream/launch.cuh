@@ -212,7 +212,8 @@ void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& o
       is_exact<Op, A>,
       "upsweep::gpu: streams need accumulators of at most 64 bytes, or an exact operator");
   A total = reduce_on(on, in, n, op);
-  detail::block_sequence const blocks(left.position(), left.position() + n, 62);
+  detail::block_sequence const blocks(left.position(), left.position() + n,
+                                      detail::largest_block_log2);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     left.push(blocks[i].k, std::move(total), op);
     total = identity_of<A>(op);
