@@ -39,9 +39,7 @@ class window_times {
         here_(!are_integers_           ? io::dtype::f64
               : type == io::dtype::u64 ? io::dtype::u64
                                        : io::dtype::i64) {
-    if (are_dates_) steps_ = static_cast<int128>(std::llround(width_ * nanoseconds));
-    if (are_integers_ && !are_dates_)
-      steps_ = width.whole ? int128{*width.whole} : static_cast<int128>(std::ceil(width_));
+    if (are_integers_) steps_ = steps_in(width);
   }
   void clear() { integers_.clear(), decimals_.clear(); }
   /// The times of the rows of a call, of which push() appends the i-th.
@@ -77,6 +75,15 @@ class window_times {
   }
 
  private:
+  /// A width in nanoseconds is that of the decimal number that was written, unless it is between
+  /// two integers by more than its rounding.
+  [[nodiscard]] int128 steps_in(time_span width) const {
+    if (width.whole && !are_dates_) return int128{*width.whole};
+    double const exact = are_dates_ ? width.number * nanoseconds : width.number;
+    double const nearest = std::round(exact);
+    bool const is_rounded = are_dates_ && std::abs(exact - nearest) <= exact * 0x1p-51;
+    return static_cast<int128>(is_rounded ? nearest : std::ceil(exact));
+  }
   template <class Time>
   void append(std::vector<Time>& times, Time time) const {
     if (!times.empty() && !(times.back() <= time))
