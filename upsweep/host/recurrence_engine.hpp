@@ -172,7 +172,7 @@ class recurrence_engine {
   Scan const& scan_;
   simd::recurrence_kernel<T> const kernel_ = simd::recurrence_kernel_of<T>(order);
   std::size_t const blocks_;
-  tile_memory const memory_;
+  detail::aligned_memory<> const memory_;
   T* const x_;
   T* const results_;
   T* const node_;

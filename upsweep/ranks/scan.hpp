@@ -75,7 +75,7 @@ void scan_blocks_behind(E const& on, P const& front, P const& own, Piece const& 
         sink<std::remove_const_t<decltype(to)>, Op, false>(
             to + static_cast<std::iter_difference_t<decltype(to)>>(begin), n, here.op));
   };
-  block_sequence const blocks(own.begin(), own.end(), 62);
+  block_sequence const blocks(own.begin(), own.end(), largest_block_log2);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     auto const [position, k] = blocks[i];
     std::size_t const begin = position - own.begin(), n = std::size_t{1} << k;

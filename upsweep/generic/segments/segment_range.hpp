@@ -149,7 +149,7 @@ struct segment_reduction {
   A const* const initial = start.get();
 
   void store_empty(std::size_t begin, std::size_t end) const {
-    auto const result = finished(op, nothing(op, o));
+    auto const result = finished(op, result_of_empty(op, o, "reduce_segments: a segment"));
     independently(end - begin, [&](std::size_t j) { results.store(place + begin + j, result); });
   }
   /// Those of one element each; returns how many they are.

@@ -199,23 +199,22 @@ typename Values::value* place_of_values(Sink const& results, std::size_t begin) 
   return nullptr;
 }
 
-/// Memory for the arrays of a tile, which begin at cache lines if values fill them.
+/// Memory for the arrays of a tile, each of which begins a cache line.
 template <class V>
 class window_memory {
  public:
   /// For `size` values in at most `arrays` arrays.
   window_memory(std::size_t size, std::size_t arrays)
-      : memory_(size + (arrays + 1) * line), next_(memory_.first()) {
-    while (line > 1 && reinterpret_cast<std::uintptr_t>(next_) % 64 != 0) ++next_;
-  }
+      : memory_(size * sizeof(V) + arrays * line), next_(memory_.first()) {}
   [[nodiscard]] V* take(std::size_t size) {
-    return std::exchange(next_, next_ + (size + line - 1) / line * line);
+    std::size_t const bytes = (size * sizeof(V) + line - 1) / line * line;
+    return reinterpret_cast<V*>(std::exchange(next_, next_ + bytes));
   }
 
  private:
-  static constexpr std::size_t line = 64 % sizeof(V) == 0 ? 64 / sizeof(V) : 1;
-  call_memory<V> memory_;
-  V* next_;
+  static constexpr std::size_t line = alignof(V) > 64 ? alignof(V) : 64;
+  aligned_memory<line> memory_;
+  std::byte* next_;
 };
 
 /// The totals of windows [begin, begin + count) of a source, by a kernel: in `to` or, if
