@@ -209,7 +209,7 @@ class partial {
     detail::expects(!o.reverse, "partial: .reverse is not supported; omit it");
     detail::float_environment const ieee;
     auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-    carry<accumulator> left(detail::prefix_in_front(op_, initial));
+    carry<accumulator> left(detail::prefix_before(op_, initial));
     for (std::size_t i = 0; i < totals_.size(); ++i)
       left.push(exact ? 0 : levels_[i], totals_[i], op_);
     return detail::result_of(left, op_, o);
@@ -226,7 +226,7 @@ class partial {
   /// The carry for a scan from end() on; `initial` may be null. Conditions as for resume().
   [[nodiscard]] carry<accumulator> front(accumulator const* initial = nullptr) const {
     detail::float_environment const ieee;
-    carry<accumulator> left(detail::prefix_in_front(op_, initial));
+    carry<accumulator> left(detail::prefix_before(op_, initial));
     each_block([&](int k, accumulator total) { left.push(k, std::move(total), op_); });
     return left;
   }

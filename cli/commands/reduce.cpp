@@ -55,7 +55,7 @@ part_file read_piece(reduce_flags const& flags, std::uint64_t from_row,
 
 void reduce_piece(reduce_flags const& flags) {
   std::optional<part_file> front;
-  if (!flags.after.empty()) front = part_in_front(flags.after);
+  if (!flags.after.empty()) front = part_before(flags.after);
   auto const made =
       front ? read_piece(flags, front->about.end, {}, &*front) : read_piece(flags, flags.from_row);
   write_part_file({{made}}, flags.partial, flags.out.force);

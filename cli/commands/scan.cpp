@@ -129,7 +129,7 @@ class pieces_before {
                 std::optional<std::vector<std::size_t>> lines = {})
       : table(table_columns::of(in, flags.in.numbers())), settings(flags.settings()) {
     if (flags.after.empty()) return;
-    part_ = part_in_front(flags.after);
+    part_ = part_before(flags.after);
     auto const& about = part_->about;
     part_file rows{in->name(), about};
     rows.about.request = request_of(flags);

@@ -299,7 +299,7 @@ void placement::begin(aggregation& set, std::string const& keys) const {
   set.numbers().place(found == groups_.end() ? nullptr : &found->second);
 }
 
-part_file part_in_front(std::string const& path) {
+part_file part_before(std::string const& path) {
   auto parts = read_part_file(path);
   auto front = parts.size() == 1 ? std::move(parts[0]) : piece_merge(std::move(parts)).joined();
   if (front.about.begin > 0)

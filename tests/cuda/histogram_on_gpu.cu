@@ -133,7 +133,8 @@ TEST(histogram_on_gpu, counts_with_every_kind_of_counters) {
       expect_both<float>(n, 0, 0, static_cast<double>(bins), bins, false);
   }
 }
-/// The kernels of these counts, which no other test uses, are launched first without shared counters.
+/// The kernels of these counts, which no other test uses, are launched first without shared
+/// counters.
 TEST(histogram_on_gpu, counts_fewer_bins_after_many) {
   std::size_t const n = limited(100'003);
   for (std::size_t const bins : {200'000, 65'536, 20'000, 100}) {

@@ -131,7 +131,7 @@ class joined_pieces {
                  connection().failures());
   }
   /// The carry after the pieces before this one. Every rank looks whether one has failed.
-  [[nodiscard]] device_carry<A> join_in_front() const {
+  [[nodiscard]] device_carry<A> join_before() const {
     if (size_ > 0) join(connection().rank(), carry() + carry_prefix);
     return {stream_memory::borrowed(stream(), carry(), device_carry<A>::bytes), begin_};
   }

@@ -103,10 +103,10 @@ void enqueue_join(gpu const& on, piece_totals<A> const* pieces, unsigned count, 
   launch<join_pieces<A, Op>>(plan, on, device_of(on), pieces, count, carry, total, op, failed);
 }
 
-/// Scans the n elements after a total in device memory; see is_behind_total().
+/// Scans the n elements after a total in device memory; see follows_total().
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_behind_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
-                    A const* initial, A const* before) {
+void scan_after_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+                   A const* initial, A const* before) {
   check_accumulator<A>();
   auto const from = kernel_source(in, n, op);
   auto const to = kernel_sink(out, n, op);
@@ -127,15 +127,15 @@ void scan_piece_on(gpu const& on, Source const& in, Sink const& out, std::size_t
   std::size_t const position = left.position();
   if (position == 0) return scan_on<kind>(on, in, out, n, op, initial, first);
   if constexpr (!sums_std_complex<Source>)
-    if (is_behind_total(kind == scan_kind::inclusive, position, n))
-      return scan_behind_on<kind>(on, in, out, n, op, initial,
-                                  left.values(on.stream).present + carry_prefix);
+    if (follows_total(kind == scan_kind::inclusive, position, n))
+      return scan_after_on<kind>(on, in, out, n, op, initial,
+                                 left.values(on.stream).present + carry_prefix);
   scan_chunk_on<kind>(on, in, out, n, op, initial, first, left);
 }
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_behind_carry_on(gpu const& on, Source const& in, Sink const& out, std::size_t n,
-                          Op const& op, A const* initial, A const* first, carry<A> const& left) {
+void scan_after_carry_on(gpu const& on, Source const& in, Sink const& out, std::size_t n,
+                         Op const& op, A const* initial, A const* first, carry<A> const& left) {
   A values[carry_values] = {};
   for (unsigned k = 0; k < carry_prefix; ++k)
     if (left.position() >> k & 1) values[k] = left.total(static_cast<int>(k));

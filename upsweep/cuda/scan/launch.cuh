@@ -135,10 +135,10 @@ void scan_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op
     auto const to = kernel_sink(out, n, combine);
     using source = std::remove_cv_t<decltype(from)>;
     using B = typename source::accumulator;
-    constexpr bool in_front = depends_on_length<combine_of<typename source::operation>>;
+    constexpr bool is_prefix = depends_on_length<combine_of<typename source::operation>>;
     scan_start<B> const start{initial != nullptr ? static_cast<B>(*initial) : B{},
                               first != nullptr ? static_cast<B>(*first) : B{},
-                              initial != nullptr && !in_front, initial != nullptr && in_front};
+                              initial != nullptr && !is_prefix, initial != nullptr && is_prefix};
     cuda_device const device = device_of(on);
     cuda_plan const plan = pick_scan<source, U>(n, from.vectors, on.blocks_start_in_order, device);
     auto const scratch = take_workspace(on, plan.workspace_bytes);

@@ -117,7 +117,7 @@ inline constexpr each_shape each_waits{32, 1};
 
 /// Calls f(i) on the device for the indices of the elements, or for those after them.
 template <class F>
-void launch_for_each(gpu const& on, bounded_size const& size, bool behind, F const& f,
+void launch_for_each(gpu const& on, bounded_size const& size, bool from_size, F const& f,
                      each_shape const& shape = {}) {
   if (size.most == 0) return;
   cuda_device const device = device_of(on);
@@ -128,7 +128,7 @@ void launch_for_each(gpu const& on, bounded_size const& size, bool behind, F con
                        .blocks = detail::at_most(divide_up(size.most, tile), most / shape.threads),
                        .threads = shape.threads,
                        .launches = 1};
-  launch<for_each_index<F>>(plan, on, device, size, behind, f);
+  launch<for_each_index<F>>(plan, on, device, size, from_size, f);
 }
 
 /// The number of elements, which may be in device memory.

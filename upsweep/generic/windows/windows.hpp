@@ -118,8 +118,8 @@ class window_levels {
   /// `another`, which may be x, have room for as many. Keeps the parts of windows.
   V const* raise(V const* x, std::size_t n, V* other, V* another) const {
     for (int k = 0; k < top_; ++k) {
-      std::size_t const half = std::size_t{1} << k, behind = width_ >> (k + 1) << (k + 1);
-      if (has(k)) std::memcpy(static_cast<void*>(part(k)), x + behind, count_ * sizeof(V));
+      std::size_t const half = std::size_t{1} << k, offset = width_ >> (k + 1) << (k + 1);
+      if (has(k)) std::memcpy(static_cast<void*>(part(k)), x + offset, count_ * sizeof(V));
       n -= half;
       combine(x, x + half, other, n);
       x = other;
@@ -334,7 +334,7 @@ void reduce_windows(E const& on, Source const& x, Sink const& results, std::size
   on.for_each_line(tiles, tile, [&](std::size_t t, auto const& here) {
     std::size_t const begin = t * tile, count = at_most(tile, windows - begin);
     if constexpr (windows_share_totals<Op, typename Source::element, A>) {
-      if (!prefix_in_front(op, initial)) {
+      if (!prefix_before(op, initial)) {
         using H = std::remove_cvref_t<decltype(here)>;
         using Values = window_values<Op, A>;
         auto const store_some = [&](std::size_t i, typename Values::value const* total,
