@@ -79,7 +79,7 @@ def gpu_verb_rows():
     """
     for program in PROGRAMS:
         found = {}
-        head, tables = sections(latest(RESULTS / "gpu_verbs", GPUS, program).read_text())
+        head, tables = sections(latest(RESULTS / "gpu_verbs", GPUS, program))
         for size in tables:
             for what, cells, ratio in rows_beside_cub(tables[size]):
                 verb = verb_of(what, cells)

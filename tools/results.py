@@ -1,4 +1,4 @@
-"""How measured results are kept in bench/results: as JSON, long runs compressed by bzip2."""
+"""How results are kept in bench/results: JSON and tables, long ones compressed by bzip2."""
 
 import bz2
 import json
@@ -18,10 +18,15 @@ def text_of(report):
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+def stored(path):
+    """The text of a file, compressed or not."""
+    content = Path(path).read_bytes()
+    return (bz2.decompress(content) if Path(path).suffix == ".bz2" else content).decode()
+
+
 def load(path):
-    """The report of a file, compressed or not."""
-    stored = Path(path).read_bytes()
-    return json.loads(bz2.decompress(stored) if Path(path).suffix == ".bz2" else stored)
+    """The report of a file."""
+    return json.loads(stored(path))
 
 
 def runs(folder):
