@@ -1,8 +1,6 @@
 /// Steps through the paths of a warp; the lanes that are furthest back go first.
 #include <upsweep/sim/align.hpp>
 
-#include <upsweep/sim/paths.hpp>
-
 #include <algorithm>
 #include <bit>
 #include <cstddef>

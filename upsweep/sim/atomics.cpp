@@ -1,6 +1,6 @@
 /// The effect of an atomic on memory and on the clocks of lanes, and the removal of polls from
 /// logs.
-#include <upsweep/sim/atomics.hpp>
+#include <upsweep/sim/runner.hpp>
 
 #include <upsweep/sim/sentences.hpp>
 

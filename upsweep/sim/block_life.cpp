@@ -1,5 +1,5 @@
 /// Rounds over the resident blocks; the start of a block, the return of a lane, the end of a block.
-#include <upsweep/sim/block_life.hpp>
+#include <upsweep/sim/runner.hpp>
 
 #include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/barriers.hpp>
@@ -9,7 +9,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace upsweep::sim {
 

@@ -2,6 +2,7 @@
 /// variables.
 #pragma once
 
+#include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/state.hpp>
 
 #include <cstddef>
@@ -70,5 +71,15 @@ struct loaded_code {
 void add_code(loaded_code& code);
 /// The module that holds this address of code or data, or null.
 [[nodiscard]] loaded_code* code_at(void const* address);
+
+/// Whether a shared array lies at this offset in the thread-local memory of a module that has any:
+/// upsweep/simt/cuda/words/keywords.h keeps other variables away from these offsets. Offset 0 is
+/// also what code asks for that adds the offset itself, such as the C++ library's.
+[[nodiscard]] constexpr bool is_offset_of_array(std::size_t offset) {
+  return offset != 0 && offset % cell_bytes == 0;
+}
+
+/// The module has shared arrays from now on. Throws std::runtime_error when there are too many.
+void serve_shared_arrays(loaded_code const& code);
 
 }  // namespace upsweep::sim

@@ -1,10 +1,12 @@
 /// The table of paths, each stored once.
-#include <upsweep/sim/paths.hpp>
+#include <upsweep/sim/align.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /// Distinguishes lanes that wait from lanes that work, and limits both.
-#include <upsweep/sim/progress.hpp>
+#include <upsweep/sim/scheduler.hpp>
 
 #include <upsweep/sim/sentences.hpp>
 

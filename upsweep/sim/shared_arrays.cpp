@@ -1,5 +1,5 @@
 /// Slots of declared arrays, their memory in each block, and the limits of a GPU.
-#include <upsweep/sim/shared_arrays.hpp>
+#include <upsweep/sim/runner.hpp>
 
 #include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/sentences.hpp>
@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace upsweep::sim {
 

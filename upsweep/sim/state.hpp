@@ -1,12 +1,14 @@
-/// The state of memory, lanes, warps and blocks during a launch.
+/// The state of memory, lanes, warps and blocks during a launch, and what the hooks of a kernel
+/// hand to the emulator.
 #pragma once
 
-#include <upsweep/sim/counters.hpp>
 #include <upsweep/sim/fiber.hpp>
-#include <upsweep/sim/hook_types.hpp>
+#include <upsweep/sim/hook_calls.hpp>
 #include <upsweep/sim/order.hpp>
 #include <upsweep/sim/position.hpp>
+#include <upsweep/sim/report.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +18,90 @@
 #include <vector>
 
 namespace upsweep::sim {
+
+/// CUDA's `uint3`.
+struct index3 {
+  unsigned x, y, z;
+};
+
+/// The block as its threads see it.
+struct block_view {
+  index3 index, threads, blocks;
+};
+
+/// The thread as the kernel sees it.
+struct lane_view {
+  index3 thread;
+  unsigned index;  ///< in the block
+  block_view const* block;
+};
+
+/// One access in the log: the type's size and alignment with the source position, and the memory's
+/// tag with the byte offset.
+struct access_record {
+  std::uint64_t what;
+  std::uint64_t where;
+};
+
+/// The lane that this host thread is running, and the ends of its two logs.
+struct context {
+  std::uint64_t* control;        ///< next word of the log of addresses
+  std::uint64_t* control_limit;  ///< the hook calls the emulator at this word
+  access_record* data;           ///< next record of the log of accesses
+  lane_view* lane;               ///< null outside kernels
+};
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local context running;
+
+enum class atomic_kind : std::uint8_t { load, store, update, compare_and_swap };
+
+/// `update(place, operand, old)` is applied atomically with respect to all lanes; it returns
+/// whether it wrote.
+struct atomic_call {
+  atomic_kind kind;
+  bool device_wide;  ///< its memory order extends to other blocks
+  std::memory_order order;
+  layout type;
+  bool (*update)(std::byte* place, void const* operand, void* old);
+  void const* operand;
+  void* old;
+  bool is_volatile = false;  ///< a plain access that a volatile type makes
+};
+
+enum class barrier_kind : std::uint8_t { plain, count, all, any };
+
+enum class warp_kind : std::uint8_t {
+  sync,
+  shuffle,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  ballot,
+  all,
+  any,
+  match_any,
+  match_all,
+  reduce_add,
+  reduce_min,
+  reduce_max,
+  reduce_and,
+  reduce_or,
+  reduce_xor,
+  crossbar,
+};
+
+/// An operation that the lanes of `mask` execute together. `in` and `out` have type `type`; votes,
+/// matches and reductions write the same result as CUDA.
+struct warp_call {
+  warp_kind kind;
+  bool is_signed;
+  unsigned mask;
+  layout type;
+  void const* in;
+  void* out;
+  unsigned argument;  ///< source lane, distance or lane mask of a shuffle
+  unsigned width;
+  int* predicate;  ///< of match_all
+};
 
 struct block;
 
@@ -127,7 +213,7 @@ struct rare_lane_state {
   std::uint64_t poll_where = 0;  // the last atomic that changed nothing, and its result
   std::uint64_t poll_value = 0;
   std::uint64_t work_since_poll = 0;       // basic blocks without any access
-  std::vector<undefined_value> undefined;  // by shuffles: undefined_values.hpp
+  std::vector<undefined_value> undefined;  // by shuffles: undefined_values of checker.hpp
   bool has_input = false;             // it has learned something from other lanes, or from a clock
   std::uint64_t* poll_end = nullptr;  // the end of its log at that time
   std::uint64_t poll_segment = 0;

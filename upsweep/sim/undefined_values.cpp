@@ -1,5 +1,5 @@
 /// Compares what a lane passes on and writes with what it held and with what it was given.
-#include <upsweep/sim/undefined_values.hpp>
+#include <upsweep/sim/checker.hpp>
 
 #include <upsweep/sim/sentences.hpp>
 

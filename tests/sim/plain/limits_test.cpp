@@ -1,7 +1,7 @@
 /// What launches are refused, at each limit, and the whole sentence about it.
 #include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/device.hpp>
-#include <upsweep/sim/modules/thread_locals.hpp>
+#include <upsweep/sim/loaded_code.hpp>
 
 #include "modules.hpp"
 

@@ -1,9 +1,9 @@
 /// Loads a module and makes it known to the emulator.
 #include <upsweep/sim/modules/module.hpp>
 
+#include <upsweep/sim/loaded_code.hpp>
 #include <upsweep/sim/modules/kernel_names.hpp>
 #include <upsweep/sim/modules/object_file.hpp>
-#include <upsweep/sim/modules/thread_locals.hpp>
 
 #include <dlfcn.h>
 #include <link.h>

@@ -2,7 +2,7 @@
 ///
 /// Position-independent code asks this function for them. It takes precedence over the C library's
 /// function of the same name in every program that links it; what is no shared array goes there.
-#include <upsweep/sim/modules/thread_locals.hpp>
+#include <upsweep/sim/loaded_code.hpp>
 
 #include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/hook_calls.hpp>

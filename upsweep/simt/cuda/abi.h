@@ -137,7 +137,7 @@ void* upsweep_emulated_set(void* to, int value, size_t bytes);
 
 /// The load that follows may use the cache of what no thread writes during the kernel.
 void upsweep_emulated_read_only(void const volatile* place);
-/// After the instruction that traps at an index of a thread's own array: words/own_arrays.h.
+/// After the instruction that traps at an index of a thread's own array: words/accesses.h.
 enum { upsweep_emulated_index_mark = 0x696e6478 };
 #ifdef __wasm__  // which has no traps that can be caught
 void upsweep_emulated_own_index(char const* array, long long index, unsigned elements);

@@ -1,4 +1,4 @@
 /// Scans of groups.
 #pragma once
 
-#include "../words/groups/combine.h"
+#include "reduce.h"

@@ -1,7 +1,26 @@
-/// __syncthreads() and its votes, fences, __nanosleep(), __trap().
+/// __syncthreads() and its votes, fences, orders and scopes, __nanosleep(), __trap().
 #pragma once
 
-#include "memory_order.h"
+#include "keywords.h"
+
+// Orders and scopes of atomic accesses.
+namespace upsweep::emulated {
+
+/// The values are those of std::memory_order.
+enum class order : int { relaxed, consume, acquire, release, acq_rel, seq_cst };
+enum class scope : int { block, cluster, device, system };
+
+/// Inlined, like all that kernels call: a function has basic blocks of its own, which would join
+/// the paths of all its calls.
+UPSWEEP_EMULATED_WORD constexpr bool is_wide(scope s) {
+  return s != scope::block;
+}
+
+UPSWEEP_EMULATED_WORD void fence(scope s, order o) {
+  upsweep_emulated_fence(is_wide(s), static_cast<int>(o));
+}
+
+}  // namespace upsweep::emulated
 
 /// Tells apart the barriers of one line, which its copies made by the compiler share. Clang's
 /// std::source_location reads it from memory, which in a browser lies after the program's

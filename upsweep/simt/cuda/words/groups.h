@@ -1,7 +1,7 @@
 /// Groups of threads: the block, the grid, the cluster.
 #pragma once
 
-#include "../../cuda_runtime.h"
+#include "../cuda_runtime.h"
 
 namespace cooperative_groups {
 
