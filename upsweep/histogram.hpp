@@ -273,8 +273,8 @@ void count_indices(E const& on, X const& x, Counts&& counts) {
   detail::expect_kept<Counts>();
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
-  constexpr bool are_indices = std::is_integral_v<T>;
-  static_assert(are_indices, "upsweep: count_indices counts integers");
+  constexpr bool are_indices = std::is_integral_v<T> && sizeof(T) <= 8;
+  static_assert(are_indices, "upsweep: count_indices counts integers of at most 8 bytes");
   if constexpr (are_indices && stores_counts<Counts>()) {
     std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
     expects(size < std::size_t{1} << 31, "count_indices: at most 2147483647 counts are supported");

@@ -273,7 +273,9 @@ template <elements X, executor E = detail::default_executor_t<X>, detail::output
 std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
   detail::expect_kept<Out>();
   using namespace detail;
-  if constexpr (sort_fits<E, X, Less>() && stores_elements<X, Out>()) {
+  if constexpr (std::is_member_pointer_v<Less>) {
+    return upsweep::top(on, x, out, called(less));
+  } else if constexpr (sort_fits<E, X, Less>() && stores_elements<X, Out>()) {
     float_environment const ieee;
     expect_apart<false>("top", x, out);
     std::size_t const n = std::ranges::size(x), count = at_most(std::ranges::size(out), n);
@@ -341,7 +343,8 @@ detail::a_random_access_range_must_come_first_or_after_an_executor<E, X> quantil
 
 /// Several quantiles in one call: out[k] = quantile(x, q[k]), with the same bits and errors. For
 /// four or more quantiles on a CPU executor, the numbers are copied and sorted once. Throws
-/// precondition_error, before anything is stored, if `q` and `out` differ in size.
+/// precondition_error, before anything is stored, if `q` and `out` differ in size or `out` overlaps
+/// `x`.
 template <elements X, executor E = detail::default_executor_t<X>, elements Q,
           detail::output_like Out>
 void quantiles(E const& on, X const& x, Q const& q, Out&& out) {
@@ -351,6 +354,8 @@ void quantiles(E const& on, X const& x, Q const& q, Out&& out) {
   using R = std::ranges::range_value_t<Out>;
   static_assert(number_key<T>, "upsweep: quantiles takes numbers of at most 8 bytes");
   if constexpr (number_key<T> && is_output<Out>() && keeps_fractions<double, R>()) {
+    float_environment const ieee;
+    expect_apart<false>("quantiles", x, out);
     constexpr std::size_t worth_sorting = 4;  // an element is read once for each selection
     std::size_t const n = std::ranges::size(x), count = std::ranges::size(q);
     if (count != std::ranges::size(out)) fail_sizes("quantiles", count, std::ranges::size(out));

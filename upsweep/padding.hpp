@@ -215,13 +215,18 @@ void pad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t 
          std::ranges::range_value_t<X> fill = {}) {
   detail::expect_kept<X>();
   using namespace detail;
-  expect_matrix("pad", x, rows, columns, padded);
-  if (columns == padded) return;
-  auto const first = output_iterator(x);
-  if constexpr (has_own_memory<E>)
-    resize_rows_on(on, first, rows, columns, padded, &fill);
-  else
-    pad_rows(on, first, rows, columns, padded, fill);
+  using T = std::ranges::range_value_t<X>;
+  constexpr bool copies = std::is_copy_constructible_v<T> && std::is_copy_assignable_v<T>;
+  static_assert(copies, "upsweep: pad copies `fill`, but these elements cannot be copied");
+  if constexpr (copies) {
+    expect_matrix("pad", x, rows, columns, padded);
+    if (columns == padded) return;
+    auto const first = output_iterator(x);
+    if constexpr (has_own_memory<E>)
+      resize_rows_on(on, first, rows, columns, padded, &fill);
+    else
+      pad_rows(on, first, rows, columns, padded, fill);
+  }
 }
 template <elements X>
 void pad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded,

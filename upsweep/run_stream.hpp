@@ -28,9 +28,10 @@ class chunk_runs {
   void find(std::span<Key const> keys) {
     float_environment const ieee;
     continued_ = 0;
-    if (last_ && !keys.empty() && equal_(*last_, keys[0])) {
+    if (last_ && !keys.empty() && invoke_function(equal_, *last_, keys[0])) {
       continued_ = 1;
-      while (continued_ < keys.size() && equal_(keys[continued_ - 1], keys[continued_]))
+      while (continued_ < keys.size() &&
+             invoke_function(equal_, keys[continued_ - 1], keys[continued_]))
         ++continued_;
     }
     starts_.resize(keys.size() - continued_);
@@ -111,6 +112,8 @@ class run_stream {
   template <elements Values, elements Lengths>
   std::size_t push(std::span<T const> chunk, Values&& values, Lengths&& lengths) {
     detail::expect_kept<Values, Lengths>();
+    detail::expect_apart<false>("run_stream", chunk, values);
+    detail::expect_apart<false>("run_stream", chunk, lengths);
     runs_.find(chunk);
     auto const& starts = runs_.starts();
     std::size_t const count = starts.empty() ? 0 : starts.size() - (open_ ? 0 : 1);
@@ -216,6 +219,10 @@ class reduce_runs_stream {
     if (keys.size() != values.size())
       detail::fail("reduce_runs_stream: there are %zu keys, but %zu values", keys.size(),
                    values.size());
+    detail::expect_apart<false>("reduce_runs_stream", keys, keys_out);
+    detail::expect_apart<false>("reduce_runs_stream", keys, out);
+    detail::expect_apart<false>("reduce_runs_stream", values, keys_out);
+    detail::expect_apart<false>("reduce_runs_stream", values, out);
     runs_.find(keys);
     auto const& starts = runs_.starts();
     std::size_t const before = key_ ? 1 : 0;

@@ -84,6 +84,14 @@ constexpr bool lies_in_memory() {
   return fits;
 }
 
+/// An order that is called like a function, of a pointer to a member function.
+template <class Less>
+[[nodiscard]] auto called(Less less) {
+  return [less](auto const& a, auto const& b) {
+    return static_cast<bool>(invoke_function(less, a, b));
+  };
+}
+
 template <class T, class Less>
 inline constexpr bool sorts_by_bits = is_natural_order<Less> && number_key<T>;
 template <class E, class T, class Less>
@@ -208,7 +216,9 @@ void sort(E const& on, X&& x, Less const& less = {}) {
   detail::expect_kept<X>();
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
-  if constexpr (sort_fits<E, X, Less>() && changes_elements<X>()) {
+  if constexpr (std::is_member_pointer_v<Less>) {
+    upsweep::sort(on, x, called(less));
+  } else if constexpr (sort_fits<E, X, Less>() && changes_elements<X>()) {
     float_environment const ieee;
     std::size_t const n = std::ranges::size(x);
     if (n < 2) return;

@@ -306,8 +306,9 @@ UPSWEEP_API upsweep_status upsweep_sort_by_key(upsweep_type key_type, void* keys
 UPSWEEP_API upsweep_status upsweep_top(upsweep_type type, void const* in, size_t n, size_t k,
                                        upsweep_options const* options, void* out);
 /** Stores the quantiles q[0 .. count) of n > 0 elements, each q between 0 and 1 (0.5: the median),
- * interpolated linearly between neighboring ranks, in double. They are NaN if an element is NaN. On
- * failure out is unchanged; after UPSWEEP_OUT_OF_MEMORY it is unspecified. */
+ * interpolated linearly between neighboring ranks, in double. They are NaN if an element is NaN. No
+ * overlap is allowed. On failure out is unchanged; after UPSWEEP_OUT_OF_MEMORY it is unspecified.
+ */
 UPSWEEP_API upsweep_status upsweep_quantile(upsweep_type type, void const* in, size_t n,
                                             double const* q, size_t count,
                                             upsweep_options const* options, double* out);

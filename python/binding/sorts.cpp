@@ -17,8 +17,9 @@ namespace {
 
 /// Lines of arrays whose rows are one after another.
 dynamic::line_shape shape_of(lines const& x, std::size_t bytes) {
-  detail::expects(x.count <= 1 || x.stride == static_cast<std::ptrdiff_t>(x.size * bytes),
-                  "_core: the lines of an array are not contiguous");
+  detail::expects(
+      x.count <= 1 || x.size == 0 || x.stride == static_cast<std::ptrdiff_t>(x.size * bytes),
+      "_core: the lines of an array are not contiguous");
   return {x.count, x.size};
 }
 

@@ -300,6 +300,8 @@ TEST(c_recurrences, refuse_wrong_calls) {
   expect_refused(run(UPSWEEP_F64, a, 1, nullptr, out), wrong, "`in` is NULL");
   expect_refused(run(UPSWEEP_F64, a, 1, x, nullptr), wrong, "`out` is NULL");
   expect_refused(run(UPSWEEP_F64, a, 1, x, x + 1), wrong, "overlap");
+  double const infinite[] = {0.5, std::numeric_limits<double>::infinity()};
+  expect_refused(run(UPSWEEP_F64, infinite, 2, x, out), wrong, "coefficient 1 is inf");
   EXPECT_EQ(std::vector(out, out + 4), std::vector<double>(4, -1));
   EXPECT_EQ(x[1], 2);
   std::vector<double> long_input(5000, 1);

@@ -221,6 +221,10 @@ TEST(c_sorts, refuse_wrong_calls_and_leave_arrays_alone) {
                  "0 is not an upsweep_type");
   expect_refused(upsweep_top(f64, x, 4, 2, nullptr, x + 3), wrong, "overlap");
   expect_refused(upsweep_top(f64, x, 4, 2, nullptr, nullptr), wrong, "`out` is NULL");
+  expect_refused(upsweep_quantile(f64, x, 4, &q, 1, nullptr, x), wrong,
+                 "quantiles: two of its arrays overlap");
+  expect_refused(upsweep_sort(f64, x, PTRDIFF_MAX / 8 + 1, nullptr, out), wrong,
+                 "more elements than memory can hold");
   expect_refused(upsweep_quantile(f64, x, 0, &q, 1, nullptr, out), wrong, "the input is empty");
   expect_refused(upsweep_quantile(f64, x, 4, nullptr, 1, nullptr, out), wrong, "`q` is NULL");
   double const outside[] = {0.5, 1.5}, nan[] = {std::numeric_limits<double>::quiet_NaN()};

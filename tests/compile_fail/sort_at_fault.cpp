@@ -5,6 +5,7 @@
 #include <upsweep/upsweep.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -61,5 +62,8 @@ void sorts(std::vector<point>& points, std::vector<double>& x, std::vector<std::
   upsweep::argsort(constant, positions);
 #elif WRONG == 15
   upsweep::top(points, points);
+#elif WRONG == 16
+  std::vector<std::unique_ptr<int> > owners(4);
+  upsweep::pad(owners, 2, 1, 2);
 #endif
 }

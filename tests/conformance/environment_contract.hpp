@@ -211,6 +211,8 @@ std::vector<double> results_on_scan(E const& on, std::vector<double> const& x) {
   upsweep::top(on, x, std::span(out).first(n / 2), less);
   upsweep::top(on, x, std::span(more).first(n / 20), less);
   rest[0] = upsweep::quantile(on, x, 0.3);
+  std::vector<double> const several{.1, .11, .12, .13, .14, .15, .16, .17};
+  upsweep::quantiles(on, x, several, std::span(rest).subspan(1, 8));
   upsweep::histogram(on, x, std::span(lengths).first(3), std::vector<double>{x[0], x[1], x[2], 9});
   keep();
   upsweep::reduce_segments(on, x, offsets, std::span(out).first(2));

@@ -214,6 +214,10 @@ TEST(run_streams, can_push_again_what_did_not_fit) {
   EXPECT_THROW(static_cast<void>(by_key.push(x, v, keys, small)), precondition_error);
   EXPECT_THROW(static_cast<void>(by_key.push(x, std::span(v).first(4), keys, out)),
                precondition_error);
+  std::vector<int> same = x;
+  EXPECT_THROW(static_cast<void>(by_key.push(same, v, std::span(same).first(3), out)),
+               precondition_error);
+  EXPECT_THROW(static_cast<void>(runs_of.push(same, same, sizes)), precondition_error);
   EXPECT_EQ(by_key.push(x, v, keys, out), 2u);
   EXPECT_EQ(out, (std::vector<float>{3, 3}));
   EXPECT_EQ(by_key.finish(), std::pair(3, 9.0f));

@@ -27,6 +27,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -292,6 +293,16 @@ CONTRACT_TEST(selection_contract, wrong_calls_are_refused) {
                       [&] { upsweep::select(on, x, std::vector<char>(299), out); }));
   std::span const inside(reinterpret_cast<std::uint8_t*>(x.data()) + 1, 100);
   EXPECT_TRUE(refuses({"select", "overlap"}, [&] { upsweep::select(on, x, inside, any); }));
+  if constexpr (!is_device<TypeParam>) {  // an output that begins at the input, but is strided
+    auto const even = std::views::iota(0, 150) |
+                      std::views::transform([&x](int i) -> int& { return x[2 * std::size_t(i)]; });
+    std::ranges::subrange every_second(even.begin(), even.end());
+    EXPECT_TRUE(refuses({"select", "overlap"},
+                        [&] { upsweep::select(on, all.first(150), every_second, any); }));
+    EXPECT_TRUE(
+        refuses({"unique", "overlap"}, [&] { upsweep::unique(on, all.first(150), every_second); }));
+    EXPECT_EQ(upsweep::select(on, all.first(1), every_second, any), 1u);
+  }
   std::vector<std::uint8_t> narrow(300);
   EXPECT_TRUE(refuses({"select_positions", "300", "8 bits"},
                       [&] { upsweep::select_positions(on, x, narrow, any); }));

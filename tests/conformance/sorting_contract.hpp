@@ -10,6 +10,7 @@
 #include <support/orders.hpp>
 #include <support/random.hpp>
 #include <upsweep/order_statistics.hpp>
+#include <upsweep/run_stream.hpp>
 #include <upsweep/sort.hpp>
 
 #include <gtest/gtest.h>
@@ -349,6 +350,31 @@ CONTRACT_TEST(sorting_contract, quantiles_lie_between_elements_of_neighboring_ra
     expect_quantiles(TypeParam::make());
 }
 
+/// An order may be a pointer to a member function.
+struct aged {
+  int age;
+  [[nodiscard]] bool is_younger(aged const& other) const { return age < other.age; }
+  [[nodiscard]] bool is_twin(aged const& other) const { return age == other.age; }
+};
+CONTRACT_TEST(sorting_contract, orders_may_be_member_functions) {
+  if constexpr (is_device<TypeParam>) {
+    GTEST_SKIP() << "they cannot be called on a device";
+  } else {
+    auto const on = TypeParam::make();
+    std::vector<aged> x, youngest(3);
+    for (int i = 0; i < 3000; ++i) x.push_back({i * 7919 % 3001});
+    upsweep::top(on, x, youngest, &aged::is_younger);
+    upsweep::sort(on, x, &aged::is_younger);
+    EXPECT_TRUE(std::is_sorted(x.begin(), x.end(), std::mem_fn(&aged::is_younger)));
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(youngest[k].age, x[k].age);
+    unique_stream<aged, bool (aged::*)(aged const&) const> twins(&aged::is_twin);
+    std::vector<aged> const two{{1}, {1}, {2}, {2}, {3}};
+    std::vector<aged> out(5);
+    EXPECT_EQ(twins.push(two, out), 3u);
+    EXPECT_EQ(twins.push(std::span(two).last(1), out), 0u);
+  }
+}
+
 CONTRACT_TEST(sorting_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(1000, 1), shorter(999);
@@ -360,7 +386,12 @@ CONTRACT_TEST(sorting_contract, wrong_calls_are_refused) {
   EXPECT_TRUE(refuses({"argsort", "1000", "999"}, [&] { upsweep::argsort(on, x, shorter); }));
   std::vector<std::uint8_t> narrow(1000);
   EXPECT_TRUE(refuses({"8 bits"}, [&] { upsweep::argsort(on, x, narrow); }));
-  EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::top(on, x, std::span(x).first(10)); }));
+  EXPECT_TRUE(refuses({"top: two of its arrays overlap"},
+                      [&] { upsweep::top(on, x, std::span(x).first(10)); }));
+  std::vector<double> y(100, 1);
+  std::vector<double> const q(3, 0.5);
+  EXPECT_TRUE(refuses({"quantiles: two of its arrays overlap"},
+                      [&] { upsweep::quantiles(on, y, q, std::span(y).last(3)); }));
   EXPECT_TRUE(refuses({"quantile", "empty"},
                       [&] { (void)upsweep::quantile(on, std::vector<float>{}, 0.5); }));
   for (double const q : {-0.1, 1.1, std::nan("")})
@@ -374,6 +405,6 @@ REGISTER_TYPED_TEST_SUITE_P(sorting_contract, numbers_are_sorted_in_their_total_
                             the_top_elements_are_the_first_of_the_sorted,
                             top_elements_may_be_of_any_type,
                             quantiles_lie_between_elements_of_neighboring_ranks,
-                            wrong_calls_are_refused);
+                            orders_may_be_member_functions, wrong_calls_are_refused);
 
 }  // namespace upsweep::test

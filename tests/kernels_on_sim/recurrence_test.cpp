@@ -210,7 +210,7 @@ void expect_reduction_by(std::size_t n, recurrence<order, T> const& op, schedule
   recurrence_state<order, T> got{.y = {}, .length = n};
   values const stored = m.to_host(out, 1)[0];
   std::memcpy(got.y, &stored, sizeof stored);
-  auto const want = reference::behind(initial, reference::lifted(x, op), n, op);
+  auto const want = reference::result_after(initial, reference::lifted(x, op), n, op);
   for (std::size_t i = 0; i < order; ++i)
     ASSERT_TRUE(same_bits(got.y[i], want.y[i]))
         << shown(got.y[i]) << " is not " << shown(want.y[i]);

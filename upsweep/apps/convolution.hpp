@@ -119,7 +119,7 @@ struct convolved {
         out(y),
         rows(extent(x, 0), extent(f, 0), extent(y, 0), kept),
         columns(extent(x, 1), extent(f, 1), extent(y, 1), kept) {
-    if (detail::share_memory(x, y)) detail::fail_overlap("convolve");
+    if (detail::share_memory(x, y)) detail::fail_overlap("convolve", false);
   }
   template <nd_view V>
   static std::size_t extent(V const& view, std::size_t d) {

@@ -4,6 +4,7 @@
 #include <upsweep/c_api/requests.hpp>
 #include <upsweep/core/version.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -68,6 +69,10 @@ upsweep_status upsweep_recurrence(upsweep_type type, double const* coefficients,
     c_api::require_array(function, "coefficients", UPSWEEP_F64, coefficients, "the order", order);
     c_api::require_array(function, "in", type, in, "n", n);
     c_api::require_array(function, "out", type, out, "n", n);
+    for (std::size_t k = 0; k < order; ++k)
+      if (!std::isfinite(coefficients[k]))
+        c_api::refuse(function, "coefficient " + std::to_string(k) + " is " +
+                                    std::to_string(coefficients[k]) + "; it must be finite");
     upsweep::dynamic::recurrence(element, coefficients, order, in, n, how, out);
   });
 }

@@ -50,7 +50,7 @@ void require_arrays(char const* verb, upsweep_type type, void const* in, std::si
                     upsweep_type result, void const* out, bool writes) {
   if (!in && n > 0) refuse(verb, "`in` is NULL, but n is " + std::to_string(n));
   if (!out && writes) refuse(verb, "`out` is NULL");
-  if (n > SIZE_MAX / 8)
+  if (n > most_elements(type))
     refuse(verb, "n is " + std::to_string(n) + ", more elements than memory can hold");
   if (misaligned(in, upsweep_type_size(type)))
     refuse(verb, "`in` is not aligned to its type, " + name_of(type));

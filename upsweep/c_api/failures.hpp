@@ -39,6 +39,11 @@ UPSWEEP_API void require_pointer(char const* function, char const* name, void co
 [[nodiscard]] UPSWEEP_API std::string name_of(upsweep_type type);
 [[nodiscard]] UPSWEEP_API std::string name_of(upsweep_operator op);
 
+/// How many elements of a type memory can hold.
+[[nodiscard]] inline std::size_t most_elements(upsweep_type type) {
+  std::size_t const size = upsweep_type_size(type);
+  return PTRDIFF_MAX / (size > 0 ? size : 1);
+}
 /// Whether `p` is not a multiple of `size`, a power of two.
 [[nodiscard]] inline bool misaligned(void const* p, std::size_t size) {
   return (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) != 0;

@@ -76,7 +76,7 @@ void require_array(char const* function, char const* name, upsweep_type type, vo
   auto const quoted = [&] { return std::string("`") + name + "`"; };
   if (!first && n > 0)
     refuse(function, quoted() + " is NULL, but " + count + " is " + std::to_string(n));
-  if (n > SIZE_MAX / 16)
+  if (n > most_elements(type))
     refuse(function, std::string(count) + " is " + std::to_string(n) +
                          ", more elements than memory can hold");
   if (misaligned(first, upsweep_type_size(type)))

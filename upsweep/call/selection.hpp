@@ -169,11 +169,12 @@ void expect_apart(char const* verb, In const& in, Out& out) {
   if constexpr (has_place<decltype(x)> && has_place<decltype(y)>) {
     constexpr bool same_size =
         sizeof(std::iter_value_t<decltype(x)>) == sizeof(std::iter_value_t<decltype(y)>);
-    if (may_be_in_place && same_size && begin_together(in, out)) return;
+    bool const same_stride = n == 1 || room == 1 || place_of(x, 1) == place_of(y, 1);
+    if (may_be_in_place && same_size && same_stride && begin_together(in, out)) return;
     bool meet = holds_place(x, n, place_of(y, 0)) || holds_place(y, room, place_of(x, 0));
     if constexpr (std::contiguous_iterator<decltype(x)> && std::contiguous_iterator<decltype(y)>)
       meet = place_of(x, 0) < place_of(y, room) && place_of(y, 0) < place_of(x, n);
-    if (meet) fail_overlap(verb);
+    if (meet) fail_overlap(verb, may_be_in_place);
   }
 }
 

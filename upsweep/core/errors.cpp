@@ -104,10 +104,12 @@ void fail_count(char const* verb, std::size_t count, std::size_t index, std::siz
   throw precondition_error(sentence.c_str());
 }
 
-void fail_overlap(char const* verb) {
-  std::string const sentence = std::string(verb) +
-                               ": the output overlaps the input; give exactly the input's memory "
-                               "(in place), or memory that does not overlap it";
+void fail_overlap(char const* verb, bool may_be_in_place) {
+  std::string const sentence =
+      std::string(verb) +
+      (may_be_in_place ? ": the output overlaps the input; give exactly the input's memory (in "
+                         "place), or memory that does not overlap it"
+                       : ": two of its arrays overlap; give memory that does not overlap");
   throw precondition_error(sentence.c_str());
 }
 

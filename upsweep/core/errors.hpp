@@ -51,7 +51,7 @@ namespace detail {
 /// The output of `verb` differs in size from its input, or overlaps it without being the same
 /// memory.
 [[noreturn]] UPSWEEP_API void fail_sizes(char const* verb, std::size_t in, std::size_t out);
-[[noreturn]] UPSWEEP_API void fail_overlap(char const* verb);
+[[noreturn]] UPSWEEP_API void fail_overlap(char const* verb, bool may_be_in_place = true);
 /// `output` of `verb` has too little room; whether the first results are stored. Or it has integers
 /// that are too narrow for positions.
 [[noreturn]] UPSWEEP_API void fail_room(char const* verb, char const* output, std::size_t room,

@@ -248,7 +248,9 @@ groups reduce_groups(call_entry const& e, keyed_array const& x, request const& h
     if (how.initial) return reduce_sorted(e, x, how);
     if constexpr (std::is_integral_v<Key>) {
       key_range<Key> const range(on, keys);
-      if (range.last < detail::at_most(x.n, most_numbered))
+      // Keys that are not there would be empty groups, whose positions are none.
+      bool const has_empty = e.op != catalog::id::argmin && e.op != catalog::id::argmax;
+      if (has_empty && range.last < detail::at_most(x.n, most_numbered))
         return reduce_range(e, keys, x.in, on, range);
     }
     std::optional<groups> found;

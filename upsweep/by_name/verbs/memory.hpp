@@ -44,7 +44,7 @@ inline void expect_apart(char const* verb, void const* a, std::size_t a_bytes, v
                          std::size_t b_bytes, bool may_be_one = false) {
   auto const x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
   if (a_bytes == 0 || b_bytes == 0 || (may_be_one && x == y)) return;
-  if (x < y + b_bytes && y < x + a_bytes) detail::fail_overlap(verb);
+  if (x < y + b_bytes && y < x + a_bytes) detail::fail_overlap(verb, may_be_one);
 }
 
 /// Calls f.operator()<U>() with the unsigned integer of so many bytes.
