@@ -90,7 +90,7 @@ int golden_check(golden_options const* options, golden_report* report);
  * does not have, and the hash. */
 void golden_print(golden_report const* report, char const* interface, double seconds);
 
-/** Defined by tests/golden/set_other.cpp, where a program is linked with it: the cases that the C
+/** Defined by tests/golden/set_cases.cpp, where a program is linked with it: the cases that the C
  * interface does not have, by the C++ interface. For golden_options::other. */
 int golden_compute_in_cpp(golden_case const* c, int threads, char text[golden_text_size]);
 

@@ -59,22 +59,30 @@ function(upsweep_precompile_module module how)
   upsweep_precompile(${module} ${how} ${forced} ${ARGN})
 endfunction()
 
-# In angle brackets no path of this machine gets into what ccache compares.
+# In angle brackets no path of this machine gets into what ccache compares. A test includes what it
+# uses all the same.
+set(for_tests <upsweep/generic/reference.hpp> <upsweep/upsweep.hpp> <gtest/gtest.h> <algorithm>
+  <cstdint> <functional> <limits> <numeric> <ranges> <string> <vector>)
+set(for_modules <support/bits.hpp> <support/random.hpp> <upsweep/generic/reference.hpp>
+  <upsweep/ops/arithmetic.hpp> <upsweep/sim/machine.hpp> <gtest/gtest.h> <algorithm> <numeric>
+  <string> <vector>)
+file(CONFIGURE OUTPUT precompiled.cpp CONTENT "/// Has nothing but the headers.\n")
+set(headers_alone ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
 foreach(level 0 1 2)
-  add_library(tests_headers_o${level} OBJECT EXCLUDE_FROM_ALL support/precompiled.cpp)
+  add_library(tests_headers_o${level} OBJECT EXCLUDE_FROM_ALL ${headers_alone})
   target_include_directories(tests_headers_o${level} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(tests_headers_o${level} PRIVATE upsweep::upsweep upsweep_warnings
     GTest::gtest_main)
   target_compile_options(tests_headers_o${level} PRIVATE $<$<CONFIG:Release>:-O${level}>)
-  upsweep_precompile(tests_headers_o${level} PRIVATE <support/precompiled.hpp>)
+  upsweep_precompile(tests_headers_o${level} PRIVATE ${for_tests})
 endforeach()
 if(TARGET upsweep_sim_modules)
   foreach(name tests_headers_of_modules tests_headers_of_modules_with_calls)
-    upsweep_emulated_module(${name} support/precompiled.cpp)
+    upsweep_emulated_module(${name} ${headers_alone})
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON DEFINE_SYMBOL "")
     target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
       $<TARGET_PROPERTY:GTest::gtest,INTERFACE_INCLUDE_DIRECTORIES>)
-    upsweep_precompile_module(${name} PRIVATE <support/precompiled_module.hpp>)
+    upsweep_precompile_module(${name} PRIVATE ${for_modules})
   endforeach()
   target_compile_definitions(tests_headers_of_modules_with_calls PRIVATE UPSWEEP_EMULATED_CALLS)
 endif()

@@ -3,7 +3,7 @@
 #include <upsweep/upsweep.h>
 #include <c_api/plain_loops.hpp>
 #include <support/random.hpp>
-#include <support/tree_scans.hpp>
+#include <support/tree.hpp>
 #include <upsweep/by_name/verbs/segments.hpp>
 #include <upsweep/c_api/vocabulary.hpp>
 #include <upsweep/upsweep.hpp>

@@ -2,7 +2,7 @@
 /// converted and transformed elements, both extrema, positions of extrema, several operators at
 /// once, with NaN, zeros of both signs and ties at the borders of the arrays.
 #include <support/random.hpp>
-#include <support/tree_scans.hpp>
+#include <support/tree.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/parts.hpp>
 #include <upsweep/upsweep.hpp>

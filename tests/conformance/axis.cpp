@@ -1,7 +1,6 @@
 /// Axes of n-dimensional views on the executors of the CPU.
 #include <conformance/axis_contract.hpp>
 #include <conformance/backends.hpp>
-#include <conformance/every_call_starts_threads.hpp>
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,6 @@
 
 #include <conformance/checks.hpp>
 #include <conformance/contract_test.hpp>
-#include <conformance/refusals.hpp>
 #include <support/scan_by.hpp>
 #include <support/types.hpp>
 

@@ -1,10 +1,13 @@
-/// The executors of the CPU on which the contract's suites run.
+/// The executors of the CPU on which the contract's suites run, and small inputs that several
+/// threads work on.
 #pragma once
 
 #include <upsweep/host/executor.hpp>
+#include <upsweep/host/threads.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 
 namespace upsweep::test {
@@ -45,6 +48,12 @@ struct backend_name {
   static std::string GetName(int) {
     return Backend::name();
   }
+};
+
+/// While it lives, inputs of any size start threads.
+struct every_call_starts_threads {
+  every_call_starts_threads() { host::threads::largest_cutoff = 1; }
+  ~every_call_starts_threads() { host::threads::largest_cutoff = ~std::size_t{0}; }
 };
 
 }  // namespace upsweep::test

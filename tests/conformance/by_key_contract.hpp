@@ -3,14 +3,11 @@
 #pragma once
 
 #include <conformance/contract_test.hpp>
-#include <conformance/devices.hpp>
-#include <conformance/refusals.hpp>
 #include <support/bits.hpp>
-#include <support/build_kind.hpp>
 #include <support/fenced.hpp>
 #include <support/functions.hpp>
 #include <support/random.hpp>
-#include <support/uneven.hpp>
+#include <support/sizes.hpp>
 #include <support/varied.hpp>
 #include <upsweep/by_key.hpp>
 #include <upsweep/generic/reference.hpp>

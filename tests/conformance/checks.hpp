@@ -3,7 +3,7 @@
 /// expects failure.
 #pragma once
 
-#include <conformance/devices.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/bits.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>

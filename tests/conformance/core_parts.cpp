@@ -22,6 +22,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::test {
@@ -148,6 +149,39 @@ TEST(a_unit, is_named_once_with_what_its_flags_do) {
   EXPECT_EQ("", said(fuses));
   EXPECT_TRUE(said(both).starts_with("upsweep: b.cpp is compiled with -ffast-math or a part "));
   EXPECT_EQ("", said(both));
+}
+
+/// Whether the language rejects To{x} as narrowing.
+template <class From, class To>
+inline constexpr bool braces_refuse = !requires(From x) { To{x}; };
+
+template <class From, class To>
+void expect_narrows() {
+  constexpr bool rounds = std::is_integral_v<From> && std::is_floating_point_v<To>;
+  constexpr bool is_truth = std::is_same_v<From, bool> || std::is_same_v<To, bool>;
+  EXPECT_EQ((detail::narrows<From, To>), (braces_refuse<From, To> && !rounds && !is_truth))
+      << __PRETTY_FUNCTION__;
+}
+
+template <class... T>
+struct numbers {
+  template <class From>
+  static void expect_narrows_from() {
+    (expect_narrows<From, T>(), ...);
+  }
+  static void expect_narrows_each() { (expect_narrows_from<T>(), ...); }
+};
+
+TEST(narrows, agrees_with_braces_but_lets_integers_be_rounded) {
+  numbers<bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+          unsigned long, long long, unsigned long long, float, double,
+          long double>::expect_narrows_each();
+  EXPECT_TRUE((detail::narrows<double, bfloat16>));
+  EXPECT_FALSE((detail::narrows<bfloat16, float>));
+  EXPECT_TRUE((detail::narrows<int128, long>));
+  EXPECT_TRUE((detail::narrows<int128, uint128>));
+  EXPECT_TRUE((detail::narrows<bfloat16, int>));
+  EXPECT_FALSE((detail::narrows<long, int128>));
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <conformance/backends.hpp>
 #include <conformance/checks.hpp>
 #include <conformance/contract_test.hpp>
-#include <conformance/every_call_starts_threads.hpp>
-#include <conformance/refusals.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -6,7 +6,6 @@
 
 #include <conformance/checks.hpp>
 #include <conformance/contract_test.hpp>
-#include <conformance/refusals.hpp>
 
 #include <complex>
 #include <cstddef>

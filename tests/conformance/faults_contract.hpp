@@ -3,9 +3,9 @@
 /// throws that exception; nothing is destroyed twice or leaked, and the next call works.
 #pragma once
 
+#include <conformance/backends.hpp>
 #include <conformance/checks.hpp>
-#include <conformance/every_call_starts_threads.hpp>
-#include <conformance/every_fault.hpp>
+#include <support/faults.hpp>
 
 #include <algorithm>
 #include <cstddef>

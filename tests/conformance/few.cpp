@@ -2,6 +2,7 @@
 /// up to 70, also with an initial value, in place and reversed.
 #include <support/bits.hpp>
 #include <support/random.hpp>
+#include <support/types.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/upsweep.hpp>
@@ -91,6 +92,15 @@ TEST(few_elements, of_callers_operators_have_the_references_bits) {
 TEST(few_elements, refuse_a_negative_number_of_threads) {
   std::vector<int> const x(3);
   EXPECT_THROW((void)reduce(cpu{.threads = -1}, x), precondition_error);
+}
+
+TEST(forms, braces_in_place_of_the_executor_set_the_threads_of_cpu) {
+  std::vector<int> const in{1, 2, 3, 4};
+  std::vector<int> out(4);
+  EXPECT_EQ(upsweep::reduce({.threads = 2}, in), 10);
+  EXPECT_EQ(upsweep::reduce({.threads = 2}, in, larger_of_two{}, {.initial = 9}), 9);
+  upsweep::inclusive_scan({.threads = 2}, in, out, {.initial = 5});
+  EXPECT_EQ(out, (std::vector{6, 8, 11, 15}));
 }
 
 }  // namespace

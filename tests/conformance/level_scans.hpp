@@ -1,10 +1,10 @@
 /// Scans in blocks by levels beside those of the reference, on each kind of processor.
 #pragma once
 
-#include <conformance/processors.hpp>
 #include <support/bits.hpp>
 #include <support/random.hpp>
 #include <upsweep/generic/reference.hpp>
+#include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
@@ -16,6 +16,18 @@
 #include <vector>
 
 namespace upsweep::test {
+
+/// Calls `test`, which takes the target's name, with AVX2, if this processor has it, and without.
+template <class F>
+void on_each_kind_of_processor(F const& test) {
+  for (char const* name : {"AVX2", "SSE4", "SSSE3", "SSE2"}) {
+    auto const all = host::simd::targets();
+    if (std::find(all.begin(), all.end(), name) == all.end()) continue;
+    host::simd::forced_target const forced(name);
+    test(std::string(name));
+  }
+  test(std::string("the default target"));
+}
 
 template <class A>
 bool same(std::vector<A> const& got, std::vector<A> const& want) {

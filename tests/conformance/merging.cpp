@@ -1,5 +1,5 @@
 /// Merges, and the sorts that are made of them, on one thread and on several.
-#include <conformance/every_call_starts_threads.hpp>
+#include <conformance/backends.hpp>
 #include <support/fenced.hpp>
 #include <support/orders.hpp>
 #include <support/random.hpp>

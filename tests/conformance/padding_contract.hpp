@@ -2,8 +2,6 @@
 #pragma once
 
 #include <conformance/contract_test.hpp>
-#include <conformance/devices.hpp>
-#include <conformance/refusals.hpp>
 #include <support/fenced.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/padding.hpp>

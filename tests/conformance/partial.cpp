@@ -1,8 +1,7 @@
 /// Contract 15: partials of pieces join, in any grouping, to the bits of one call.
-#include <support/any_order.hpp>
 #include <support/bits.hpp>
-#include <support/bracketed.hpp>
 #include <support/message.hpp>
+#include <support/pieces.hpp>
 #include <support/random.hpp>
 #include <support/tree.hpp>
 #include <upsweep/ops/laws.hpp>

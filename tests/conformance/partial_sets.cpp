@@ -1,4 +1,7 @@
-/// Contract 15: a set of partials is a whole of exactly its elements; partials by name scan on.
+/// Contract 15: sets of partials, partials by name, and their bytes.
+#include "bytes_of_pieces.hpp"
+
+#include <ops/elements_of.hpp>
 #include <support/message.hpp>
 #include <upsweep/by_name/verbs/partials.hpp>
 #include <upsweep/partial.hpp>
@@ -9,11 +12,15 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace upsweep::test {
 namespace {
+
+// Contract 15: a set of partials is a whole of exactly its elements; partials by name scan on.
 
 partial<double> part(std::vector<double> const& x, std::size_t begin, std::size_t end) {
   partial<double> p(begin);
@@ -70,6 +77,42 @@ TEST(partials_by_name, scan_on_from_what_they_have) {
   all->result(nullptr, tree::prefix, total.data());
   EXPECT_EQ(15, total[0]);
   EXPECT_EQ(5u, all->end());
+}
+
+// Bytes of partials are a function of the elements: not of threads, chunks, the way they were
+// taken, or the order in which pieces were joined. All operators of the catalog; all types of each
+// in `make test-full`.
+
+constexpr std::size_t sizes[] = {1, 2, 3, 17, 33, 700};
+
+/// Of checked operators elements whose total fits.
+template <class Op, class T>
+elements<T> elements_for(random_bits& next, std::size_t n) {
+  elements<T> x(n);
+  for (T& e : x.all()) {
+    if constexpr (requires { typename Op::unchecked; })
+      e = static_cast<T>(next.below(2));
+    else
+      e = element<T>(next());
+  }
+  return x;
+}
+
+TEST(partial_bytes, of_every_operator_depend_on_the_elements_only) {
+  random_bits next(test_seed());
+  auto const of_case = [&]<class T>(std::string_view name, auto const& op, std::type_identity<T>) {
+    using Op = std::remove_cvref_t<decltype(op)>;
+    std::string const what = std::string(name) + " over " + std::string(name_of<T>());
+    for (std::size_t const n : sizes) {
+      auto const x = elements_for<Op, T>(next, n);
+      expect_bytes_of_elements<T>(std::span<T const>(x.all()), op, what, next);
+    }
+  };
+#ifdef UPSWEEP_FULL_TESTS
+  for_each_case(of_case);
+#else
+  for_each_end_case(of_case);
+#endif
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// Contract 15 over ranks: each has a piece, and the results have the bits of one call.
-#include <support/bracketed.hpp>
+#include <support/pieces.hpp>
 #include <support/random.hpp>
 #include <upsweep/core/view.hpp>
 #include <upsweep/ops/exact_sum.hpp>

@@ -1,5 +1,5 @@
 /// Sums of rows by segments and by index: the bits of the combine tree of each column.
-#include <conformance/every_call_starts_threads.hpp>
+#include <conformance/backends.hpp>
 #include <support/bits.hpp>
 #include <support/fenced.hpp>
 #include <support/lane_types.hpp>

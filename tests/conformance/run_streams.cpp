@@ -1,6 +1,6 @@
 /// unique_stream, run_stream, reduce_runs_stream, scan_runs_stream and histogram_stream: whatever
 /// the chunks, the results of plain loops over all elements.
-#include <conformance/refusals.hpp>
+#include <conformance/contract_test.hpp>
 #include <upsweep/histogram.hpp>
 #include <upsweep/run_stream.hpp>
 #include <upsweep/upsweep.hpp>

@@ -3,16 +3,13 @@
 #pragma once
 
 #include <conformance/contract_test.hpp>
-#include <conformance/devices.hpp>
 #include <conformance/predicate_calls.hpp>
-#include <conformance/refusals.hpp>
 #include <support/bits.hpp>
-#include <support/build_kind.hpp>
 #include <support/fenced.hpp>
 #include <support/functions.hpp>
 #include <support/random.hpp>
+#include <support/sizes.hpp>
 #include <support/types.hpp>
-#include <support/uneven.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>

@@ -3,10 +3,7 @@
 #pragma once
 
 #include <conformance/contract_test.hpp>
-#include <conformance/devices.hpp>
-#include <conformance/refusals.hpp>
 #include <support/bits.hpp>
-#include <support/interpolated.hpp>
 #include <support/orders.hpp>
 #include <support/random.hpp>
 #include <upsweep/order_statistics.hpp>

@@ -3,7 +3,6 @@
 
 #include <conformance/checks.hpp>
 #include <conformance/contract_test.hpp>
-#include <conformance/refusals.hpp>
 #include <support/probes.hpp>
 #include <support/sizes.hpp>
 #include <support/types.hpp>

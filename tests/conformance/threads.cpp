@@ -2,10 +2,10 @@
 ///
 /// Tests that change the process run in a child process. This process starts no thread of the
 /// library, so that each child makes the library's first parallel call.
-#include <support/build_kind.hpp>
 #include <support/environment.hpp>
 #include <support/faults.hpp>
 #include <support/faulty_new.hpp>
+#include <support/sizes.hpp>
 #include <upsweep/host/threads.hpp>
 #include <upsweep/upsweep.hpp>
 

@@ -2,8 +2,8 @@
 /// predicate, an order, an equality or an operator, fails in turn, on one thread and on several.
 #pragma once
 
-#include <conformance/every_call_starts_threads.hpp>
-#include <conformance/every_fault.hpp>
+#include <conformance/backends.hpp>
+#include <support/faults.hpp>
 #include <upsweep/histogram.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/padding.hpp>

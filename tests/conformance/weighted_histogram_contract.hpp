@@ -3,12 +3,10 @@
 #pragma once
 
 #include <conformance/contract_test.hpp>
-#include <conformance/refusals.hpp>
 #include <support/bits.hpp>
-#include <support/build_kind.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>
-#include <support/uneven.hpp>
+#include <support/sizes.hpp>
 #include <support/varied.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/histogram.hpp>

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <conformance/contract_test.hpp>
-#include <conformance/devices.hpp>
-#include <conformance/refusals.hpp>
 #include <support/bits.hpp>
 #include <support/fenced.hpp>
 #include <support/functions.hpp>
-#include <support/uneven.hpp>
+#include <support/random.hpp>
 #include <support/varied.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/affine.hpp>

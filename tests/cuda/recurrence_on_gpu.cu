@@ -2,6 +2,8 @@
 /// alignment, after initial values, from the end, in place, in graphs; and its refusals.
 #include "recurrence_on_gpu.cuh"
 
+#include <support/message.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -175,8 +177,8 @@ TEST(cuda_recurrences, that_grow_beyond_all_numbers_are_refused_as_on_the_proces
         for (auto const& initial : {std::optional<recurrence_state<1, float>>{},
                                     std::optional(op.identity()), std::optional(op.lift(0))}) {
           auto const expect_alike = [&](char const* what, auto const& call) {
-            EXPECT_EQ(refusal([&] { call(gpu{}, in.input(), out.span()); }),
-                      refusal([&] { call(cpu{}, x, y); }))
+            EXPECT_EQ(message_of<precondition_error>([&] { call(gpu{}, in.input(), out.span()); }),
+                      message_of<precondition_error>([&] { call(cpu{}, x, y); }))
                 << what << " of " << n << ", " << finite << " finite powers";
           };
           options<recurrence_state<1, float>> const o{.initial = initial};
@@ -189,8 +191,10 @@ TEST(cuda_recurrences, that_grow_beyond_all_numbers_are_refused_as_on_the_proces
           expect_alike("reduction", [&](auto const& on, auto const& from, auto&&) {
             (void)upsweep::reduce(on, from, op, o);
           });
-          EXPECT_EQ(refusal([&] { reduce_into(gpu{}, in.input(), out.data(), op, o); }),
-                    refusal([&] { (void)upsweep::reduce(cpu{}, x, op, o); }));
+          EXPECT_EQ(
+              message_of<precondition_error>(
+                  [&] { reduce_into(gpu{}, in.input(), out.data(), op, o); }),
+              message_of<precondition_error>([&] { (void)upsweep::reduce(cpu{}, x, op, o); }));
         }
       }
   }

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace upsweep::test {
@@ -86,17 +85,6 @@ void expect_inclusive(recurrence<order, T> const& op) {
     expect_scan<scan_kind::inclusive>(x, op, {}, {.reverse = true});
     expect_scan<scan_kind::inclusive>(x, op, std::optional(op(op.lift(X(3)), op.lift(X(2)))));
   }
-}
-
-/// The sentence that `call` throws as a precondition_error; empty if it throws nothing.
-template <class Call>
-std::string refusal(Call const& call) {
-  try {
-    call();
-  } catch (precondition_error const& e) {
-    return e.what();
-  }
-  return {};
 }
 
 }  // namespace upsweep::test

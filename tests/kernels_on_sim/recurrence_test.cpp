@@ -1,6 +1,6 @@
 /// Linear recurrences by the kernels of the CUDA backend on the emulator: the bits of the operator
 /// whose accumulators know their length, on every schedule, without a finding.
-#include <kernels_on_sim/scans_on_sim.hpp>
+#include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/cuda/recurrence/powers.hpp>
 #include <upsweep/cuda/reduce/reduce.hpp>
 #include <upsweep/cuda/scan/scan_ring.hpp>

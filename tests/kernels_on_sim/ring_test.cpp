@@ -1,7 +1,6 @@
 /// The large scan of the CUDA backend on the emulator: the bits of the combine tree at every size,
 /// on every schedule, without a finding.
 #include <bench/gpu/decoupled.hpp>
-#include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/cuda/scan/scan_ring.hpp>
 #include <upsweep/ops/arg_extrema.hpp>

@@ -1,6 +1,5 @@
 /// Streams on the emulator: chunks of any length at any position, by scan_chunk and by the ring,
 /// compared with the CPU's carry.
-#include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/cuda/stream/scan_chunk.hpp>

@@ -1,8 +1,7 @@
 /// The scans of the CUDA backend on the emulator: the bits of the combine tree at every size, on
 /// every schedule, without a finding.
-#include <kernels_on_sim/element_runs.hpp>
-#include <kernels_on_sim/scans_on_sim.hpp>
-#include <support/build_kind.hpp>
+#include <kernels_on_sim/on_sim.hpp>
+#include <support/sizes.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 /// The verbs over segments of the CUDA backend on the emulator: each segment has the bits of the
 /// reference for that segment alone, on every schedule, without a finding.
-#include <kernels_on_sim/element_runs.hpp>
+#include <kernels_on_sim/on_sim.hpp>
 #include <kernels_on_sim/segments_on_sim.hpp>
 #include <upsweep/cuda/segments/by_warps.hpp>
 #include <upsweep/cuda/segments/long.hpp>

@@ -1,6 +1,5 @@
 /// The windows of the CUDA backend on the emulator: each with the bits of its own reduction, at
 /// every width, on every schedule, without a finding.
-#include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/cuda/windows/windows.hpp>
 #include <upsweep/ops/min_max.hpp>

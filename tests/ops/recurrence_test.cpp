@@ -1,5 +1,5 @@
 /// Linear recurrences against the loop that defines them.
-#include <conformance/every_call_starts_threads.hpp>
+#include <conformance/backends.hpp>
 #include <upsweep/by_name/verbs/recurrences.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/laws.hpp>

@@ -1,18 +1,34 @@
 /// Which lanes step together in random kernels with nested branches, loops of different length,
 /// break, continue and return: the expected steps are those of an interpreter in random_kernels.py.
-#include "sim/random_kernels.hpp"
-
 #include <upsweep/sim/machine.hpp>
+#include <upsweep/simt/machine.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 namespace upsweep::sim_test {
 namespace {
+
+/// An access that the lanes of `mask` execute together.
+struct expected_step {
+  unsigned warp, line, mask;
+
+  friend auto operator<=>(expected_step const&, expected_step const&) = default;
+};
+
+struct random_kernel {
+  unsigned seed;
+  bool is_open;  ///< the lockstep order is not unique in some loop: see the script
+  void (*kernel)(unsigned*);
+  std::vector<expected_step> steps;  ///< ascending
+};
+
+#include <random_kernels.inl>  // random_kernels()
 
 std::vector<expected_step> steps_of(random_kernel const& k, sim::options how) {
   how.trace = true;

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <simd/every_target.hpp>
-#include <simd/registers.hpp>
-#include <support/build_kind.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>
+#include <support/sizes.hpp>
 #include <support/tree.hpp>
 #include <upsweep/host/simd/kernels.hpp>
 

@@ -5,7 +5,9 @@
 #include <upsweep/core/number_types.hpp>
 
 #include <bit>
+#include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -126,6 +128,25 @@ std::vector<T> elements_with_specials(std::size_t n, std::uint64_t rarity,
   while (x.size() < n)
     x.push_back(next.below(rarity + 1) ? random_element<T>(next)
                                        : special[next.below(std::size(special))]);
+  return x;
+}
+
+/// Words that depend on the seed and on n.
+inline std::vector<std::uint64_t> random_words(std::size_t n) {
+  random_bits next(test_seed() + n);
+  std::vector<std::uint64_t> words(n);
+  for (auto& word : words) word = next();
+  return words;
+}
+
+/// Numbers of very different sizes, whose sums depend on the grouping.
+template <class T>
+std::vector<T> uneven_numbers(std::size_t n) {
+  std::vector<T> x;
+  for (std::uint64_t const bits : random_words(n)) {
+    double const size = std::ldexp(static_cast<double>(bits >> 40), -static_cast<int>(bits % 29));
+    x.push_back(static_cast<T>(bits % 2 == 0 ? size : -size));
+  }
   return x;
 }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -53,5 +54,22 @@ auto as_accumulators(Range const& in, Op const& op, bool reverse = false) {
   if (!reverse) return x;
   return decltype(x)(x.rbegin(), x.rend());
 }
+
+/// Without an initial value, `op` has to have an identity.
+template <class Range, class Op>
+struct tree_scans {
+  using A = accumulator_t<Op, std::ranges::range_value_t<Range>>;
+  using R = result_t<Op, std::ranges::range_value_t<Range>>;
+  std::vector<R> inclusive, exclusive;
+
+  tree_scans(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
+    A before = initial ? *initial : identity_of<A>(op);
+    for (A const& prefix : tree_prefixes(as_accumulators(in, op), op)) {
+      exclusive.push_back(detail::finish(op, before));
+      before = initial ? op(*initial, prefix) : prefix;
+      inclusive.push_back(detail::finish(op, before));
+    }
+  }
+};
 
 }  // namespace upsweep::test

@@ -1,7 +1,7 @@
 /// The costs of the textbook's scans, as their pages and the catalog state them: closed forms, and
 /// figures from the literature at n = 1024; and of scans of whole arrays the memory traffic and
 /// waiting: 4N, 3N, 2N, shuffles, published totals.
-#include <textbook/scan_agreement.hpp>
+#include <textbook/run_on_sim.hpp>
 #include <upsweep/textbook/scan/block/blelloch.hpp>
 #include <upsweep/textbook/scan/block/blelloch_padded.hpp>
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>

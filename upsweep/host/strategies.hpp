@@ -1,6 +1,6 @@
 /// The strategy of a call, by the types of its elements, its operator and its results: this is the
 /// only place that decides it. docs/design/0002-cpu.md has it as a table, which
-/// tests/conformance/strategies.cpp compares.
+/// tests/conformance/plans.cpp compares.
 #pragma once
 
 #include <upsweep/call/call.hpp>

@@ -1,1 +1,0 @@
-/// The source of a library that has nothing but its precompiled header.
