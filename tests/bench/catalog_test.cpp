@@ -4,7 +4,7 @@
 
 #include <bench/harness/data.hpp>
 #include <bench/harness/measure.hpp>
-#include <bench/plain/tree.hpp>
+#include <bench/plain/operators.hpp>
 #include <bench/rows/catalog.hpp>
 #include <cstddef>
 #include <cstdint>

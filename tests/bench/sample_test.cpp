@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <bench/harness/sample.hpp>
+#include <bench/harness/measure.hpp>
 #include <bench/harness/team.hpp>
 #include <cstddef>
 #include <stdexcept>
