@@ -5,7 +5,7 @@
 #include <support/bits.hpp>
 #include <support/random.hpp>
 
-#include <upsweep/core/portable_functions.hpp>
+#include <upsweep/core/quick_functions.hpp>
 #include <upsweep/host/simd/element_functions.hpp>
 
 #include <cmath>
