@@ -21,8 +21,8 @@ char one_character(std::string const& option, std::string const& text) {
   if (text.empty()) return '\0';
   if (text == "\\t" || text == "tab") return '\t';
   if (text.size() != 1)
-    throw io::usage_error(fmt::format(
-        "{}: '{}' is not a single character; give one character, or \\t for a tab.", option, text));
+    throw io::usage_error(
+        "{}: '{}' is not a single character; give one character, or \\t for a tab.", option, text);
   return text[0];
 }
 
@@ -32,8 +32,7 @@ io::dtype dtype_named(std::string const& name) {
   if (auto const found = io::find_dtype(name)) return *found;
   std::vector<std::string_view> names;
   for (auto const type : io::all_dtypes) names.push_back(name_of(type));
-  throw io::usage_error(
-      fmt::format("'{}' is not a dtype; the dtypes are {}.", name, fmt::join(names, ", ")));
+  throw io::usage_error("'{}' is not a dtype; the dtypes are {}.", name, fmt::join(names, ", "));
 }
 
 /// A character that may separate the digits of a number.
@@ -45,8 +44,8 @@ void check_separator(std::string const& option, std::string_view text) {
                       std::string_view("+-\"\n\r\t").find(text[0]) != std::string_view::npos);
   if (!one || wrong)
     throw io::usage_error(
-        fmt::format("{}: '{}' cannot separate digits; give one character, such as , or . or '.",
-                    option, io::shown(text)));
+        "{}: '{}' cannot separate digits; give one character, such as , or . or '.", option,
+        io::shown(text));
 }
 
 /// What describes text, CSV and TSV.
@@ -84,9 +83,8 @@ io::number_spelling input_flags::numbers() const {
   }
   if (numbers.thousands == std::string(1, numbers.decimal))
     throw io::usage_error(
-        fmt::format("--thousands: '{}' is the decimal separator too; give another character for "
-                    "one of them.",
-                    numbers.thousands));
+        "--thousands: '{}' is the decimal separator too; give another character for one of them.",
+        numbers.thousands);
   if (currency) numbers.currencies = std::make_shared<io::column_currencies>();
   numbers.says_decimal = !decimal.empty();
   return numbers;
@@ -236,8 +234,7 @@ aggregate_settings engine_flags::settings() const {
 int engine_flags::thread_count() const {
   if (on != "serial") return threads;
   if (threads > 1)
-    throw io::usage_error(
-        fmt::format("--on serial: has one thread; omit --threads {} or --on.", threads));
+    throw io::usage_error("--on serial: has one thread; omit --threads {} or --on.", threads);
   return 1;
 }
 

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <utility>
 
 namespace upsweep::cli {
 

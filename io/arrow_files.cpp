@@ -4,7 +4,6 @@
 #include <io/input.hpp>
 #include <io/number.hpp>
 #include <io/output.hpp>
-#include <io/text_types.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <dlfcn.h>

@@ -157,14 +157,14 @@ bool byte_source::skip(std::uint64_t bytes) {
 /// still use one.
 void byte_source::release(char const* upto) noexcept {
   if (mapping_ == nullptr) return;
-  auto const behind = static_cast<std::size_t>(upto - static_cast<char const*>(mapping_));
-  if (behind < released_) {  // a second pass, after the one that determined the types
+  auto const passed = static_cast<std::size_t>(upto - static_cast<char const*>(mapping_));
+  if (passed < released_) {  // a second pass, after the one that determined the types
     ::madvise(mapping_, mapped_bytes_, MADV_DONTNEED);
     released_ = 0;
   }
-  if (behind < released_ + 2 * mapped_chunk_bytes) return;
+  if (passed < released_ + 2 * mapped_chunk_bytes) return;
   auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  auto const end = (behind - mapped_chunk_bytes) / page * page;
+  auto const end = (passed - mapped_chunk_bytes) / page * page;
   ::madvise(static_cast<char*>(mapping_) + released_, end - released_, MADV_DONTNEED);
   released_ = end;
 }

@@ -142,8 +142,11 @@ class chained_reader final : public reader {
       may_widen = may_widen || each.file->may_widen;
       join_shapes(*each.file);
       for (std::size_t i = 0; i < each.file->guesses.size(); ++i) {
+        auto const& guess = each.file->guesses[i];
         guesses.resize(columns.size());
-        guesses[i].merge(each.file->guesses[i]);
+        guesses[i].merge(guess);
+        values_may_follow_ =
+            values_may_follow_ || (!guess.has_seen() && !each.file->columns[i].has_no_values);
       }
       std::error_code none;
       each.reopens = !is_standard_input(path) && std::filesystem::is_regular_file(path, none);
@@ -207,7 +210,7 @@ class chained_reader final : public reader {
   void join_types() {
     for (std::size_t i = 0; i < guesses.size(); ++i) {
       columns[i].type = guesses[i].type();
-      columns[i].has_no_values = !may_widen && !guesses[i].has_seen();
+      columns[i].has_no_values = !values_may_follow_ && !guesses[i].has_seen();
     }
     for (std::size_t i = 0; i < std::min(keeps_spelling.size(), guesses.size()); ++i)
       if (keeps_spelling[i] && guesses[i].are_codes())
@@ -254,6 +257,7 @@ class chained_reader final : public reader {
   std::string name_;
   std::string first_name_;            ///< of the file with which the others must agree
   bool decided_ = false;              ///< whether there has been such a file
+  bool values_may_follow_ = false;    ///< a stream has not ended, and had none of a column so far
   std::vector<chosen_column> known_;  ///< which chosen columns are text
   std::vector<part> parts_;
   std::size_t at_ = 0;

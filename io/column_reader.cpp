@@ -1,13 +1,11 @@
 /// Chooses columns by name, converts numbers and strings, and treats missing values as text_reader
 /// does.
 #include <io/column_choice.hpp>
-#include <io/column_source.hpp>
 #include <io/error.hpp>
 #include <io/input.hpp>
 #include <io/number.hpp>
 #include <io/records.hpp>
 #include <io/shown.hpp>
-#include <io/text_types.hpp>
 
 #include <fmt/format.h>
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace upsweep::io {
@@ -145,7 +146,7 @@ class json_cursor {
   /// An object or array, as it stands.
   bool nested(field& out) {
     out = {p, nullptr, false, json_kind::nested};
-    std::size_t depth = 0;
+    open_.clear();
     do {
       while (p != end_ && *p != '"' && *p != '{' && *p != '}' && *p != '[' && *p != ']') ++p;
       if (at_end()) return false;
@@ -155,11 +156,13 @@ class json_cursor {
         continue;
       }
       if (*p == '{' || *p == '[')
-        ++depth;
+        open_ += *p == '{' ? '}' : ']';
+      else if (*p == open_.back())
+        open_.pop_back();
       else
-        --depth;
+        return fail("This closes a bracket of the other kind");
       ++p;
-    } while (depth != 0);
+    } while (!open_.empty());
     out.end = p;
     return true;
   }
@@ -215,6 +218,7 @@ class json_cursor {
 
  private:
   char const* end_;
+  std::string open_;  // what closes the brackets of nested()
 };
 
 scan_result ended(bool last, char const* start) {

@@ -16,6 +16,7 @@
 namespace upsweep::io {
 namespace {
 
+constexpr std::string_view byte_orders("<>=|");  // the first character of a type
 constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr std::size_t longest_header = std::size_t{1} << 20;
 
@@ -144,6 +145,8 @@ class literal_parser {
   }
   /// The size of a NumPy type such as "<f8", "|S10" or "<U5", whose characters have four bytes.
   [[nodiscard]] std::size_t bytes_of(std::string_view descr) const {
+    if (descr.empty() || !contains(byte_orders, descr[0]))
+      refuse(fmt::format("'{}' has no byte order", descr));
     std::size_t size = 0;
     auto const digits = descr.substr(std::min<std::size_t>(2, descr.size()));
     auto const [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
@@ -162,9 +165,8 @@ class literal_parser {
 
 void set_type(npy_header& header, std::string_view descr, std::optional<dtype> wanted,
               std::string const& file) {
-  constexpr std::string_view orders = "<>=|";
   auto const known =
-      !descr.empty() && contains(orders, descr[0]) ? find_dtype(descr) : std::nullopt;
+      !descr.empty() && contains(byte_orders, descr[0]) ? find_dtype(descr) : std::nullopt;
   bool const brain_float = descr.ends_with("V2") && wanted == dtype::bf16;
   if (!known && !brain_float)
     throw data_error("{} holds '{}': {}.", file, shown(descr), reason_against(descr));

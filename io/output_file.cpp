@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
@@ -269,6 +270,11 @@ void output_file::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     auto const got = ::write(file_, bytes.data(), bytes.size());
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) {  // a non-blocking pipe or terminal
+      pollfd wish{file_, POLLOUT, 0};
+      ::poll(&wish, 1, -1);
+      continue;
+    }
     if (got < 0) fail("Writing", errno);
     written_ += static_cast<std::uint64_t>(got);
     bytes.remove_prefix(static_cast<std::size_t>(got));

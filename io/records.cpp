@@ -168,8 +168,7 @@ std::vector<std::string> unquoted(field_list const& from) {
 }
 
 void append_field(std::string& out, std::string_view text, char delimiter) {
-  auto const is_space = [](char c) { return c == ' ' || c == '\t'; };
-  bool quotes = !text.empty() && (is_space(text.front()) || is_space(text.back()));
+  bool quotes = !text.empty() && (is_blank(text.front()) || is_blank(text.back()));
   for (char const c : text) quotes |= (c == delimiter) | (c == '"') | (c == '\r') | (c == '\n');
   if (!quotes) {
     out += text;

@@ -1,5 +1,4 @@
 /// Reads the directory of a zip archive, with the 64-bit sizes of large ones.
-#include <io/byte_source.hpp>
 #include <io/column_choice.hpp>
 #include <io/compression.hpp>
 #include <io/error.hpp>

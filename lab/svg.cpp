@@ -38,7 +38,7 @@ void draw_results(canvas& on, picture const& p, double w, Y const& y_of) {
     double const x = 8 + static_cast<double>(i) * w + w / 2;
     bool const identity = p.results[i] < 0;
     auto const* const n = identity ? nullptr : &p.nodes[static_cast<std::size_t>(p.results[i])];
-    on.box("store", x - w / 2 + 3, y, {w - 6, 29, 4});
+    on.box("store", x - w / 2 + 3, y, w - 6, 29, 4);
     on.write("", x, y + 14, identity ? "id" : escaped(shortened(n->value, 14)));
     on.write("small", x, y + 25, fmt::format("[{}]", i));
     if (!identity) lands += curve(8 + n->column * w + w / 2, y_of(*n) + 29, 20, 20, x, y);
@@ -82,7 +82,7 @@ void draw_tree(canvas& on, picture const& p) {
     on.box(n.left < 0 ? "load"
            : n.result ? "result"
                       : "apply",
-           x(n) - w / 2 + 3, y(n), {w - 6, 29, n.left < 0 ? 4 : 11});
+           x(n) - w / 2 + 3, y(n), w - 6, 29, n.left < 0 ? 4 : 11);
     on.write("", x(n), y(n) + 14, escaped(shortened(n.value, 14)));
     on.write("small", x(n), y(n) + 25, shortened(n.covers, static_cast<std::size_t>(w / 5)));
   }
@@ -124,11 +124,8 @@ class grid {
     draw_labels("left", 6, labels_);
     draw_labels("left small", 6, labels_of_lines_);
     draw_labels("line", label_ - 6, source_lines_);
-    for (auto const& [what, drawn] :
-         {std::pair{"", &plain_}, std::pair{" exchanged", &exchanged_}}) {
-      on_.path(fmt::format("arrow{}", what), drawn->lines);
-      on_.path(fmt::format("tip{}", what), drawn->tips);
-    }
+    for (auto const& a : arrows_) on_.place(a.what, a.x, a.y, a.shape);
+    on_.close_groups();
   }
 
  private:
@@ -219,8 +216,8 @@ class grid {
     std::string const what = std::string(name_of(s.what)) + (c.unwritten || c.failed ? " nothing"
                                                              : s.times > 1           ? " waits"
                                                                                      : "");
-    on_.box(what, x, on_.height + 3,
-            {w_ - gutter, in_buffer ? 31 : 24, s.what == action::apply ? 11 : 4});
+    on_.box(what, x, on_.height + 3, w_ - gutter, in_buffer ? 31 : 24,
+            s.what == action::apply ? 11 : 4);
     on_.write("", middle, on_.height + (in_buffer ? 17 : 19),
               (c.failed ? "✗ " : "") + escaped(shortened(c.value, 14)));
     if (c.finding >= 0)
@@ -244,27 +241,28 @@ class grid {
       return;
     unsigned const threads = p_.launches[s.launch].threads;
     double const x0 = left(c.from_column, threads) + w_ / 2,
-                 y0 = tops_[static_cast<std::size_t>(c.from_row)] + 35;
-    double const x = left(column, threads) + w_ / 2, y = on_.height - 4, bend = (y - y0) * 0.6;
-    auto& [lines, tips] = s.what == action::shuffle ? exchanged_ : plain_;
+                 y0 = tops_[static_cast<std::size_t>(c.from_row)] + 35,
+                 x = left(column, threads) + w_ / 2 - x0, y = on_.height - 4 - y0;
+    std::string line = curve(0, 0, y * 0.6, y * 0.6, x, y);
     if (passes_numbers(c.from_row)) {  // down between two columns, then across above the row
-      double const aside = c.from_column < column ? w_ / 2 - 1.5 : 1.5 - w_ / 2,
-                   dx = x - x0 - aside;
-      lines += "M" + numbers({x0, y0 - 1}) + "q" + numbers({aside, 1, aside, 9}) + "V" +
-               numbers({y - 16}) + "c" + numbers({0, 12, dx, 4, dx, 16});
-    } else {
-      lines += curve(x0, y0, bend, bend, x, y);
+      double const aside = c.from_column < column ? w_ / 2 - 1.5 : 1.5 - w_ / 2, dx = x - aside;
+      line = "M0-1q" + numbers({aside, 1, aside, 9}) + "V" + numbers({y - 16}) + "c" +
+             numbers({0, 12, dx, 4, dx, 16});
     }
-    tips += "M" + numbers({x, y + 7}) + "l-4-8h8z";
+    arrows_.push_back({s.what == action::shuffle ? "arrow exchanged" : "arrow", x0, y0,
+                       fmt::format(R"(<g><path d="{}"/><path class="tip" d="M{}l-4-8h8z"/></g>)",
+                                   line, numbers({x, y + 7}))});
   }
 
   static constexpr double gutter = 8;  ///< between the cells of two columns
-  struct arrows {
-    std::string lines, tips;
+  struct arrow_place {
+    std::string_view what;
+    double x, y;
+    std::string shape;
   };
   canvas& on_;
   picture const& p_;
-  arrows plain_, exchanged_;
+  std::vector<arrow_place> arrows_;                      ///< drawn last, over all boxes
   std::string labels_, labels_of_lines_, source_lines_;  ///< of the rows
   double w_ = 38, label_ = 140, arrow_room_ = 0;
   std::vector<double> tops_;

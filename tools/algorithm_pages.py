@@ -17,7 +17,6 @@ import tempfile
 from pathlib import Path
 
 import look_back_figure
-from drawing import short
 from page_writer import DOCS, arguments, filled, finish, marks
 
 PAGES = DOCS / "algorithms"
@@ -192,16 +191,15 @@ def paths(drawn):
 
 def thumbnail(trace):
     """The combining tree without numbers: a dot for each combination, a ring for each result."""
-    nodes, width, height, edge = trace["nodes"], 200, 120, 8
+    nodes, edge = trace["nodes"], 8
     nodes = nodes or one_instruction(look_back_figure.elements_of(trace))
     columns = max(1, max(n["column"] for n in nodes))
     levels = max(1, max(n["level"] for n in nodes))
+    pitch, step = round(184 / columns), round(104 / levels)  # whole numbers keep the file small
+    width, height = 2 * edge + columns * pitch, 2 * edge + levels * step
 
     def at(n):
-        return (
-            edge + n["column"] * (width - 2 * edge) / columns,
-            edge + n["level"] * (height - 2 * edge) / levels,
-        )
+        return edge + n["column"] * pitch, edge + n["level"] * step
 
     # Dots are ends of lines of no length: a path has all of one kind.
     lines = {"#8a939d": "", "#0072b2": ""}  # from right operands and left ones
@@ -211,12 +209,11 @@ def thumbnail(trace):
         for side, color in zip(("right", "left"), lines):
             if n[side] >= 0:
                 x0, y0 = at(nodes[n[side]])
-                to = f"V{short(y)}" if x == x0 else f"L{short(x)} {short(y)}"
-                lines[color] += f"M{short(x0)} {short(y0)}{to}"
+                lines[color] += f"M{x0} {y0}V{y}" if x == x0 else f"M{x0} {y0}L{x} {y}"
         color = "#0072b2" if n["left"] < 0 else "#c43d00" if n["result"] else "#007a5a"
-        dots[color] += f"M{short(x)} {short(y)}h0"
+        dots[color] += f"M{x} {y}h0"
+    elements = dots.pop("#0072b2")
     width_of_dots = 7.4 if columns <= 24 else 5.4
-    rings = {"#fff": dots["#0072b2"]}
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
@@ -225,9 +222,10 @@ def thumbnail(trace):
             '<g fill="none" stroke-width="1.2">',
             *paths(lines),
             f'</g><g stroke-linecap="round" stroke-width="{width_of_dots}">',
+            f'<defs><path id="elements" d="{elements}"/></defs>',
+            '<use href="#elements" stroke="#0072b2"/>',
             *paths(dots),
-            f'</g><g stroke-linecap="round" stroke-width="{width_of_dots - 2.8:.1f}">',
-            *paths(rings),
+            f'<use href="#elements" stroke="#fff" stroke-width="{width_of_dots - 2.8:.1f}"/>',
             "</g></svg>",
             "",
         ]

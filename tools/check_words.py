@@ -136,6 +136,20 @@ def complaints_of_spelling(files, read):
             yield f"{name}:{number}: '{word}': American spelling (docs/writing.md)"
 
 
+def complaints_of_names(files, read):
+    """A line for each name in C++ with a word of the table, tests apart."""
+    words = table()["names"]
+    name_of = re.compile(rf"\b(?:\w*_)?({'|'.join(words)})(?:_\w*)?\b")
+    blank = lambda found: re.sub(r"[^\n]", " ", found[0])
+    for file in sorted(
+        n for n in files if n.endswith(CPP) and not n.startswith((*NO_CODE, "tests/"))
+    ):
+        text = TOKEN.sub(blank, read(file))
+        for found in name_of.finditer(text):
+            number = text.count("\n", 0, found.start()) + 1
+            yield f"{file}:{number}: '{found[0]}': write {words[found[1]]} (docs/writing.md)"
+
+
 def is_page(name):
     """Not measurements as they were printed, nor what was true of earlier versions."""
     others = ("tests/", "bench/", "docs/generated/", "CHANGELOG.md", ".")
@@ -147,12 +161,13 @@ def is_later(name):
 
 
 def complaints(files, read, later=False):
-    """A line for each word in the pages among `files`, for words too frequent in comments, and for
-    British spellings in code."""
+    """A line for each word in the pages among `files`, for words too frequent in comments or in
+    names, and for British spellings in code."""
     yield from complaints_of_pages(files, read, later)
     if not later:
         yield from complaints_of_comments(files, read)
         yield from complaints_of_spelling(files, read)
+        yield from complaints_of_names(files, read)
 
 
 def complaints_of_pages(files, read, later=False):

@@ -37,7 +37,7 @@ def ratio(timed, one, other):
 
 def cost():
     """The time of mode fast over that of the default, by machine."""
-    for path in sorted(RESULTS.glob("*.json")):
+    for _, path in results.runs(RESULTS):
         data = results.load(path)
         timed = dict(sums(data))
         if not all((verb, n) in timed for verb in VERBS for n in SIZES):
@@ -50,7 +50,7 @@ def cost():
 
 def libraries():
     """The times of libraries without the promise over Upsweep's, by machine, in memory."""
-    for path in sorted(RESULTS.glob("*.json")):
+    for _, path in results.runs(RESULTS):
         data = results.load(path)
         timed, sizes = dict(sums(data)), SIZES[-2:]
         if not all((verb, n) in timed for verb in VERBS for n in sizes):

@@ -31,7 +31,8 @@ cd "$(dirname "$0")/.." || exit 4
 # Tests: those without a limit on sizes, and those that compute-sanitizer runs too.
 unlimited='recurrence_orders recurrence_eighth translated failures plain_verbs'
 limited='verbs select histogram windows segments runs summed_area summed_area_bands lines
-  recurrence sorts orders top chains weighted_histogram plans edges precise streams pieces'
+  recurrence sorts orders top chains weighted_histogram plans edges precise streams pieces
+  threads'
 suites='conformance conformance_verbs'
 # Those with random cases, of which the check runs ten thousand each, longest first.
 random='summed_area summed_area_bands windows lines select sorts segments runs recurrence histogram'

@@ -4,7 +4,7 @@
 
     tools/gpu_performance.py                  write the section from the stored runs
     tools/gpu_performance.py --keep FILE...   first store these files as
-                                              bench/results/gpu/DATE-GPU[-cccl].json
+                                              bench/results/gpu/DATE-GPU[-cccl].json.bz2
     tools/gpu_performance.py --check          change nothing; exit status 1 if the section is out of
                                               date
 
@@ -192,7 +192,7 @@ inside a tile.
 
 def kept_name(report):
     newer = "-cccl" if report["cub"].startswith("cccl") else ""
-    return f"{report['date'][:10]}-{words_of(report['gpu'])}{newer}.json"
+    return f"{report['date'][:10]}-{words_of(report['gpu'])}{newer}"
 
 
 def picture(reports):
@@ -247,7 +247,7 @@ def kept_days(folder):
     Refused.
     """
     days = {}
-    for path in sorted(folder.glob("*.json")):
+    for _, path in results.runs(folder):
         report = load(path)
         days.setdefault((report["date"][:10], report["gpu"]), []).append(
             (f"bench/results/gpu/{path.name}", report)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints a table of what upsweep_gpu_pieces has measured (docs/design/0008-pieces.md).
 
-    tools/gpu_pieces_table.py bench/results/gpu_pieces/DATE-GPU.json
+    tools/gpu_pieces_table.py bench/results/gpu_pieces/DATE-GPU.json.bz2
 
 Medians in microseconds. "Floor" is one GPU alone for a reduction, and for a scan reading its piece
 once and copying it once.

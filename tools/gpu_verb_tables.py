@@ -5,10 +5,10 @@ and writes its figure.
     tools/gpu_verb_tables.py bench/results/gpu_verbs nvidia-h200 nvidia-h100 \
       --figure docs/generated/performance_gpu_verbs.svg > docs/generated/performance_gpu_verbs.md
 
-The arguments are a folder and machines; of DATE-MACHINE-selections.md and so on the latest of all
-machines is taken. The page has one small size of each program, also warm and in a graph if it was
-measured so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md of the
-same machine, measured beside a newer CUB, it has how CUB's times differ. A first table has how
+The arguments are a folder and machines; of DATE-MACHINE-selections.md.bz2 and so on the latest of
+all machines is taken. The page has one small size of each program, also warm and in a graph if it
+was measured so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md.bz2 of
+the same machine, measured beside a newer CUB, it has how CUB's times differ. A first table has how
 many times as fast as CUB the calls of each size are; the figure has the cold calls of the sizes
 that the page shows.
 """
@@ -20,6 +20,7 @@ import re
 import statistics
 import sys
 
+import results
 from peers_figure import peers_figure
 
 PROGRAMS = ["selections", "histograms", "segments", "windows", "tables", "recurrences", "sorts"]
@@ -28,16 +29,17 @@ BESIDE_COLD = [", warm", ", in a graph"]  # after the size, in the names of sect
 HEAD = """# The other verbs on a GPU
 
 The output of the programs in bench/gpu, each on the GPU that it names: a small size and the
-largest. tools/gpu_verb_tables.py assembles this page. All sizes are in [{folder}](../../{folder}).
+largest. tools/gpu_verb_tables.py assembles this page. All sizes are in
+[{folder}](../../{folder}), compressed by bzip2.
 [0013-cuda-verbs.md](../design/0013-cuda-verbs.md) says where goals are missed, and why.
 
 ![Every verb beside CUB](performance_gpu_verbs.svg)
 """
 
 
-def sections(text):
+def sections(path):
     """The head of a program's output, and its tables by size, in order."""
-    head, *rest = text.split("\n## ")
+    head, *rest = results.stored(path).split("\n## ")
     return head, {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in rest}
 
 
@@ -117,7 +119,7 @@ def beside_newer(path, size, table):
     """A sentence about the file, if it exists, which has the same table beside a newer CUB."""
     if path is None:
         return ""
-    head, tables = sections(path.read_text())
+    head, tables = sections(path)
     old, new = times_of_cub(table), times_of_cub(tables[size])
     ratios = sorted(new[row] / old[row] for row in old if row in new)
     version = re.search(r"CUB ([0-9.]+)", head)[1]
@@ -129,7 +131,7 @@ def beside_newer(path, size, table):
 
 
 def latest(folder, machines, program):
-    found = (pathlib.Path(folder).glob(f"*-{m}-{program}.md") for m in machines)
+    found = (pathlib.Path(folder).glob(f"*-{m}-{program}.md*") for m in machines)
     return max(itertools.chain(*found), default=None)
 
 
@@ -143,18 +145,17 @@ def page(folder, machines):
     """The page as text."""
     parts = [HEAD.format(folder=pathlib.Path(folder).as_posix())]
     for program in PROGRAMS:
-        text = latest(folder, machines, program).read_text()
-        if lines := summary(program, sections(text)[1]):
+        if lines := summary(program, sections(latest(folder, machines, program))[1]):
             parts[0] += SUMMARY_HEAD.format(program=program) + lines + "\n"
     for program in PROGRAMS:
         path = latest(folder, machines, program)
-        head, tables = sections(path.read_text())
+        head, tables = sections(path)
         small, largest = small_and_largest(tables)
         shown = [small, *(small + how for how in BESIDE_COLD if small + how in tables), largest]
         parts.append("#" + head.strip() + "\n")
         for size in dict.fromkeys(shown):
             parts.append(f"### {size}\n\n{tables[size].strip()}\n")
-        machine = path.name[len("2026-01-30-") :].removesuffix(f"-{program}.md")
+        machine = path.name[len("2026-01-30-") :].partition(f"-{program}.")[0]
         newer = latest(folder, [machine], f"{program}-newer-cub")
         parts[-1] += beside_newer(newer, largest, tables[largest])
     return "\n".join(parts)
@@ -164,7 +165,7 @@ def figure(folder, machines):
     """Each verb beside CUB, an SVG."""
     gains = {}
     for program in PROGRAMS:
-        _, tables = sections(latest(folder, machines, program).read_text())
+        _, tables = sections(latest(folder, machines, program))
         for place, size in enumerate(small_and_largest(tables)):
             for what, cells, ratio in rows_beside_cub(tables[size]):
                 gains.setdefault(verb_of(what, cells), []).append((place, ratio))

@@ -24,8 +24,8 @@ import tasklet_cycles
 from drawing import BLUE, GREEN, GRAY, ORANGE, PURPLE, svg, text
 from page_writer import DOCS, GENERATED, ROOT, arguments, filled, finish, table
 
-PROCESSOR = "bench/results/2026-11-27-intel-r-xeon-r-processor-16-threads.json"
-GPU = "bench/results/gpu/2026-11-25-nvidia-h200.json"
+PROCESSOR = "bench/results/2026-11-27-intel-r-xeon-r-processor-16-threads.json.bz2"
+GPU = "bench/results/gpu/2026-11-25-nvidia-h200.json.bz2"
 
 
 def processor_times(report, verb, name):

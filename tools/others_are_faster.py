@@ -63,8 +63,8 @@ def machine(data):
 def measured():
     """The tables of all runs, by machine."""
     text = ""
-    paths = [*RESULTS.glob("*.json"), *RESULTS.glob("verbs/*.json"), *RESULTS.glob("gpu/*.json")]
-    for path in sorted(paths):
+    folders = (RESULTS, RESULTS / "gpu", RESULTS / "verbs")
+    for _, path in (run for folder in folders for run in results.runs(folder)):
         data = results.load(path)
         report = Report(data)
         found = list(rows(report))
@@ -79,7 +79,7 @@ def gpu_verb_rows():
     """
     for program in PROGRAMS:
         found = {}
-        head, tables = sections(latest(RESULTS / "gpu_verbs", GPUS, program).read_text())
+        head, tables = sections(latest(RESULTS / "gpu_verbs", GPUS, program))
         for size in tables:
             for what, cells, ratio in rows_beside_cub(tables[size]):
                 verb = verb_of(what, cells)

@@ -3,7 +3,7 @@
 bench/results/ (reports of `upsweep bench all --peers all --json`).
 
     tools/performance.py                  write the page from the stored runs
-    tools/performance.py --keep FILE      first store FILE as bench/results/DATE-CPU.json
+    tools/performance.py --keep FILE      first store FILE as bench/results/DATE-CPU.json.bz2
     tools/performance.py --check          change nothing; exit status 1 if the page is out of date
 
 Every number is a median over the rounds of one run. Ratios are computed within each round, so both
@@ -282,7 +282,7 @@ def page(reports, figures):
         by_size, by_threads = figures.get(stem, (None, None))
         lines += section(
             report,
-            f"bench/results/{stem}.json",
+            f"bench/results/{stem}.json.bz2",
             f"speed/{stem}.svg" if by_size else None,
             f"speed/{stem}{THREADS}.svg" if by_threads else None,
         )
@@ -297,7 +297,7 @@ def drawn(report):
 def kept_name(report):
     cpu = words_of(report.data["machine"]["cpu"])
     what = "-every-operator" if report.is_catalog() else ""
-    return f"{report.data['date'][:10]}-{cpu}-{report.data['threads']}-threads{what}.json"
+    return f"{report.data['date'][:10]}-{cpu}-{report.data['threads']}-threads{what}"
 
 
 def main():
@@ -308,7 +308,7 @@ def main():
     options = parser.parse_args()
     if options.keep:
         results.keep(options.keep, options.results, kept_name(load(options.keep)))
-    reports = [(path.stem, load(path)) for path in options.results.glob("*.json")]
+    reports = [(stem, load(path)) for stem, path in results.runs(options.results)]
     # The newest run is first; runs of every operator, which have no figures, are last.
     reports.sort(key=lambda r: (not r[1].is_catalog(), r[1].data["date"]), reverse=True)
     figures = {stem: drawn(report) for stem, report in reports if not report.is_catalog()}

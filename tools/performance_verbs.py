@@ -226,7 +226,7 @@ def section(stem, run):
     parts = [
         f"## {m['cpu']}, {run.data['threads']} threads",
         "",
-        f"From `bench/results/verbs/{stem}.json`.",
+        f"From `bench/results/verbs/{stem}.json.bz2`.",
         "",
         table(["", ""], [list(row) for row in machine_rows(run)], left=2),
         "",
@@ -288,7 +288,7 @@ def loaded(path):
 
 def kept_name(run):
     cpu = words_of(run.data["machine"]["cpu"])
-    return f"{run.data['date'][:10]}-{cpu}-{run.data['threads']}-threads.json"
+    return f"{run.data['date'][:10]}-{cpu}-{run.data['threads']}-threads"
 
 
 def main():
@@ -299,7 +299,7 @@ def main():
     options = parser.parse_args()
     if options.keep:
         results.keep(options.keep, options.results, kept_name(loaded(options.keep)))
-    runs = [(path.stem, loaded(path)) for path in sorted(options.results.glob("*.json"))]
+    runs = [(stem, loaded(path)) for stem, path in results.runs(options.results)]
     runs.sort(key=lambda r: r[1].data["date"], reverse=True)
     files = {options.out: page(runs)}
     for stem, run in runs:

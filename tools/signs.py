@@ -7,7 +7,7 @@ import re
 from pathlib import PurePosixPath
 
 PATH = re.compile(r"`((?:[\w.]+/)*[\w.]+\.(?:hpp|cpp|cuh|cu|inl|h|py|sh|md|toml)|(?:[\w.]+/)+)`")
-RESULT = re.compile(r"bench/results/[\w/]*20\d\d-[\w./-]+\.(?:json|md|txt)")
+RESULT = re.compile(r"bench/results/[\w/]*20\d\d-[\w./-]+\.(?:json|md|txt)(?:\.bz2)?")
 
 
 def complaints(rules, files, read):

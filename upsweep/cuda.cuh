@@ -73,7 +73,7 @@ void transform_reduce_into(gpu const& on, In const& in, R* out, F const& f, Op c
   detail::float_environment const ieee;
   std::size_t const n = std::ranges::size(in);
   if (n == 0) {
-    R const nothing = static_cast<R>(detail::finished(op, detail::nothing(op, o)));
+    R const nothing = static_cast<R>(detail::finished(op, detail::result_of_empty(op, o)));
     return device::store_value(on, out, nothing);
   }
   A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;

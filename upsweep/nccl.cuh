@@ -192,7 +192,7 @@ void scan_pieces(gpu_ranks all, inputs<T> const& in, std::span<Out const> outs, 
                                    o, true, check);
   on_each(all, [&](std::size_t i) {
     auto const& call = calls[i];
-    device_carry<A> left = call.join_in_front();
+    device_carry<A> left = call.join_before();
     if (in.pieces[i].empty()) return;
     sink<typename Out::pointer, Op, false> const to(outs[i].data(), outs[i].size(), op,
                                                     call.begin());

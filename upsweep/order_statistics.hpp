@@ -197,8 +197,8 @@ void store_first(E const& on, It const& first, std::size_t n, std::size_t count,
     std::size_t const found = select_on(on, marks, n, taking.output(candidates.get(), room)).of[0];
     if (found >= count && found <= room) return store({candidates.get(), found});
     if (found > room) {  // because many are equal to `last`
-      marks_up_to<false, It, T, Less> const in_front{first, last, less};
-      std::size_t taken = select_on(on, in_front, n, taking.output(candidates.get(), room)).of[0];
+      marks_up_to<false, It, T, Less> const earlier{first, last, less};
+      std::size_t taken = select_on(on, earlier, n, taking.output(candidates.get(), room)).of[0];
       for (std::size_t i = 0; i < n && taken < count; ++i)
         if (!less(element_at(first, i), last) && !less(last, element_at(first, i)))
           candidates[taken++] = taking.at(i);

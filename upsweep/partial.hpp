@@ -170,7 +170,7 @@ class partial {
       if constexpr (!reverse && detail::has_block_totals<E, all, decltype(put)>) {
         on.block_totals(part(0, next.size), end_, put);
       } else {
-        detail::block_sequence const blocks(end_, end_ + next.size, 62);
+        detail::block_sequence const blocks(end_, end_ + next.size, detail::largest_block_log2);
         for (std::size_t i = 0; i < blocks.size(); ++i) {
           auto const [position, k] = blocks[i];
           put(k, on.reduce(part(position - end_, std::size_t{1} << k)));
@@ -209,7 +209,7 @@ class partial {
     detail::expects(!o.reverse, "partial: .reverse is not supported; omit it");
     detail::float_environment const ieee;
     auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-    carry<accumulator> left(detail::prefix_in_front(op_, initial));
+    carry<accumulator> left(detail::prefix_before(op_, initial));
     for (std::size_t i = 0; i < totals_.size(); ++i)
       left.push(exact ? 0 : levels_[i], totals_[i], op_);
     return detail::result_of(left, op_, o);
@@ -226,7 +226,7 @@ class partial {
   /// The carry for a scan from end() on; `initial` may be null. Conditions as for resume().
   [[nodiscard]] carry<accumulator> front(accumulator const* initial = nullptr) const {
     detail::float_environment const ieee;
-    carry<accumulator> left(detail::prefix_in_front(op_, initial));
+    carry<accumulator> left(detail::prefix_before(op_, initial));
     each_block([&](int k, accumulator total) { left.push(k, std::move(total), op_); });
     return left;
   }
@@ -239,7 +239,7 @@ class partial {
       if constexpr (exact) {
         made.end_ = end;
       } else {
-        detail::block_sequence const blocks(begin, end, 62);
+        detail::block_sequence const blocks(begin, end, detail::largest_block_log2);
         for (std::size_t i = 0; i < blocks.size(); ++i)
           made.levels_.push_back(static_cast<unsigned char>(blocks[i].k));
         made.end_ = end;
@@ -254,7 +254,7 @@ class partial {
   /// The number of totals() of a partial of the elements [begin, end), begin <= end.
   [[nodiscard]] static std::size_t blocks_of(std::size_t begin, std::size_t end) {
     if constexpr (exact) return begin < end ? 1 : 0;
-    return begin < end ? detail::block_sequence(begin, end, detail::size_digits - 2).size() : 0;
+    return begin < end ? detail::block_sequence(begin, end, detail::largest_block_log2).size() : 0;
   }
 
  private:

@@ -18,7 +18,7 @@ template <executor E, elements In, class F, class Op>
   if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>()) {
     environment_if<!is_over_integers<Op, In, F>()> const ieee;
     std::size_t const n = std::ranges::size(in);
-    if (n == 0) return detail::finished(op, detail::nothing(op, o));
+    if (n == 0) return detail::finished(op, detail::result_of_empty(op, o));
     start_of<Op, accumulator_over<Op, In const, F>> const start(op, o.initial);
     if (o.reverse)
       return reduce_call(on, call{source_of<true>(in, n, f, op), n, op, o.mode, start.get()}, o);

@@ -114,9 +114,10 @@ class run_stream {
     runs_.find(chunk);
     auto const& starts = runs_.starts();
     std::size_t const count = starts.empty() ? 0 : starts.size() - (open_ ? 0 : 1);
-    detail::expect_room("run_stream", "the output of the values", std::ranges::size(values), count);
+    detail::expect_room("run_stream", "the output of the values", std::ranges::size(values), count,
+                        false);
     detail::expect_room("run_stream", "the output of the lengths", std::ranges::size(lengths),
-                        count);
+                        count, false);
     detail::expect_length_fits<Lengths>(
         "run_stream: a run of %zu elements is longer than the output's integers of %zu bits hold; "
         "give lengths of std::size_t",
@@ -220,8 +221,8 @@ class reduce_runs_stream {
     std::size_t const before = key_ ? 1 : 0;
     std::size_t const count = starts.empty() ? 0 : starts.size() - 1 + before;
     detail::expect_room("reduce_runs_stream", "the output of the keys", std::ranges::size(keys_out),
-                        count);
-    detail::expect_room("reduce_runs_stream", "the output", std::ranges::size(out), count);
+                        count, false);
+    detail::expect_room("reduce_runs_stream", "the output", std::ranges::size(out), count, false);
     try {
       take(keys, values, std::ranges::begin(keys_out), std::ranges::begin(out), before);
     } catch (...) {

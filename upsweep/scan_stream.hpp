@@ -24,7 +24,7 @@ concept shorter_form = std::is_void_v<T>;
 template <class Carry, class Op, class A>
 void restart(Carry& left, Op const& op, options<A> const& o) {
   if constexpr (continues<Op, A>)
-    left = Carry(prefix_in_front(op, o.initial ? std::addressof(*o.initial) : nullptr));
+    left = Carry(prefix_before(op, o.initial ? std::addressof(*o.initial) : nullptr));
   else
     left = {};
 }

@@ -203,8 +203,8 @@ UPSWEEP_API size_t upsweep_cuda_workspace_size(upsweep_cuda_workspace const* wor
 /** Frees the workspace, in the order of the stream for which it was made, which must still exist.
  * NULL is allowed. */
 void upsweep_cuda_workspace_destroy(upsweep_cuda_workspace* workspace);
-/** Frees the workspaces that belong to streams: at the end of a program, or before cudaDeviceReset.
- * No call may be running. */
+/** Frees the workspaces that belong to streams, at the end of a program. No call may be running.
+ * After cudaDeviceReset the library cannot be used. */
 void upsweep_cuda_release_workspaces(void);
 
 struct upsweep_device; /**< of c_api/ranks.h */

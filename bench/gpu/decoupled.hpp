@@ -28,7 +28,7 @@ class decoupled_lookback {
 
   __device__ tile_prefixes<A, Op> around(unsigned tile, A const& own, Op const& op) const {
     prefix_of<A, Op> const before =
-        tile == 0 ? before_ : prefix_of<A, Op>(in_front_of(tile, own, op), true);
+        tile == 0 ? before_ : prefix_of<A, Op>(prefix_before(tile, own, op), true);
     prefix_of<A, Op> after = before;
     after.append(own, op);
     if (lane_ == 0) prefixes_.publish(tile, after.value());
@@ -38,7 +38,7 @@ class decoupled_lookback {
  private:
   /// The exclusive prefix of `tile` > 0, in every lane. It reads windows of 32 tiles; lane 0 reads
   /// the nearest one.
-  __device__ A in_front_of(unsigned tile, A const& own, Op const& op) const {
+  __device__ A prefix_before(unsigned tile, A const& own, Op const& op) const {
     A before = own;
     for (unsigned end = tile;; end -= 32) {
       auto found = totals_.tagged(own);

@@ -52,10 +52,10 @@ std::size_t count_differences(void const* x, void const* y, std::size_t bytes) {
   std::size_t const whole = bytes / sizeof(uint4);
   count_kernel<<<1024, 256>>>(static_cast<uint4 const*>(x), static_cast<uint4 const*>(y), whole,
                               place);
-  auto const behind = [&](void const* p) {
+  auto const past_line = [&](void const* p) {
     return static_cast<unsigned char const*>(p) + whole * sizeof(uint4);
   };
-  count_kernel<<<1, 16>>>(behind(x), behind(y), bytes % sizeof(uint4), place);
+  count_kernel<<<1, 16>>>(past_line(x), past_line(y), bytes % sizeof(uint4), place);
   check_cuda(cudaGetLastError(), "compare results");
   unsigned long long found = 0;
   check_cuda(cudaMemcpy(&found, place, sizeof found, cudaMemcpyDeviceToHost), "compare results");

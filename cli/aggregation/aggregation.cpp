@@ -9,14 +9,8 @@
 #include <io/times.hpp>
 #include <upsweep/core/version.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <nlohmann/json.hpp>
-#include <span>
-#include <utility>
 
 namespace upsweep::cli {
 
@@ -39,8 +33,7 @@ aggregation_plan::aggregation_plan(std::vector<operator_use> uses, std::vector<s
   bool general = false, counts = false;
   for (auto const& use : uses_) {
     if (takes_texts_only(use) && use.column.empty() && columns_.empty())
-      throw io::usage_error(
-          fmt::format("--op {}: choose the columns of text with --column.", use.name));
+      throw io::usage_error("--op {}: choose the columns of text with --column.", use.name);
     if (!use.column.empty()) {
       auto& named = takes_texts_only(use) ? keys_ : own_;
       position(named, use.column);
@@ -97,10 +90,9 @@ void aggregation_plan::choose(io::input_options& options) const {
 void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
   if (column.written && shows_numbers(use))
     throw io::usage_error(
-        fmt::format("--op {}: column '{}' has numbers with leading zeros or a '+', as codes have, "
-                    "and the results would lose them; give --dtype i64 (or f64) if they are "
-                    "numbers.",
-                    use.name, use.column.empty() ? "column" : use.column));
+        "--op {}: column '{}' has numbers with leading zeros or a '+', as codes have, and the "
+        "results would lose them; give --dtype i64 (or f64) if they are numbers.",
+        use.name, use.column.empty() ? "column" : use.column);
   bool const is_text = column.is_text || (column.written && is(use.id, trait::shows_strings));
   use.at = column.is_text || !is_text ? column.index : *column.written;
   auto& list = is_text ? text_ : numeric_;
@@ -114,11 +106,11 @@ std::size_t aggregation_plan::place_of_text(io::input const& in, std::string con
   std::size_t const key = by_.size() + keep_.size() + position(keys_, column);
   auto const n = in->keys_of(key + 1) - in->keys_of(key);
   if (n == 0)
-    throw io::data_error(fmt::format("{} is empty, so '{}' chooses no column, but {} needs one.",
-                                     in->name(), column, op));
+    throw io::data_error("{} is empty, so '{}' chooses no column, but {} needs one.", in->name(),
+                         column, op);
   if (n > 1)
-    throw io::usage_error(fmt::format(
-        "--op {}: '{}' is a range; give the name or position of one column.", op, column));
+    throw io::usage_error("--op {}: '{}' is a range; give the name or position of one column.", op,
+                          column);
   return in->keys_of(key);
 }
 
@@ -148,8 +140,8 @@ void aggregation_plan::resolve(io::input const& in) {
       if (!use.column.empty()) continue;
       if (columns > 1 && !use.alias.empty())
         throw io::usage_error(
-            fmt::format("--op {} as {}: {} columns cannot have one name; write {}:COLUMN as {}.",
-                        use.name, use.alias, columns, use.name, use.alias));
+            "--op {} as {}: {} columns cannot have one name; write {}:COLUMN as {}.", use.name,
+            use.alias, columns, use.name, use.alias);
       if (takes_texts_only(use))
         add(use, {true, joined + c});
       else
@@ -265,10 +257,9 @@ void aggregation::take_dates(io::chunk const& rows, std::size_t first, std::size
       auto const at = time ? time->since_1970() : std::optional<std::int64_t>();
       if (is_there && !at)
         throw io::data_error(
-            fmt::format("{}'{}' in column '{}' is not a time of the years 1678 to 2261, such as "
-                        "2015-01-31 10:30 "
-                        "or 2015-01-31T10:30:05Z.",
-                        texts.place(row), io::shown(texts[row]), date_names_[d]));
+            "{}'{}' in column '{}' is not a time of the years 1678 to 2261, such as 2015-01-31 "
+            "10:30 or 2015-01-31T10:30:05Z.",
+            texts.place(row), io::shown(texts[row]), date_names_[d]);
       of_dates_[d].push(at.value_or(0));
       present_dates_[d].push(is_there);
     }

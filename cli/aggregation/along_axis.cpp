@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 namespace upsweep::cli {
@@ -21,9 +20,9 @@ std::size_t find_axis(int axis, std::vector<std::size_t> const& shape) {
   int const rank = static_cast<int>(shape.size());
   if (axis < -rank || axis >= rank)
     throw io::usage_error(
-        fmt::format("--axis {}: the array has {} dimension{} ({}); give {}.", axis, rank,
-                    rank == 1 ? "" : "s", fmt::join(shape, " x "),
-                    rank == 0 ? "no axis" : fmt::format("0 to {}, or -{} to -1", rank - 1, rank)));
+        "--axis {}: the array has {} dimension{} ({}); give {}.", axis, rank, rank == 1 ? "" : "s",
+        fmt::join(shape, " x "),
+        rank == 0 ? "no axis" : fmt::format("0 to {}, or -{} to -1", rank - 1, rank));
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
@@ -198,9 +197,8 @@ opened_array open_array(input_flags const& flags, std::vector<operator_use> cons
   if (!flags.columns.empty())
     throw io::usage_error("--axis: applies to the whole array; omit --column.");
   if (!in->shape)
-    throw io::usage_error(
-        fmt::format("--axis: {} is {}, which has no axes; --axis needs a .npy file.", in->name(),
-                    name_of(in->format)));
+    throw io::usage_error("--axis: {} is {}, which has no axes; --axis needs a .npy file.",
+                          in->name(), name_of(in->format));
   auto const shape = *in->shape;
   std::size_t const found = find_axis(axis, shape);
   aggregation_plan plan(uses, flags.columns, {});  // which are none

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
 
 namespace upsweep::cli {
 
@@ -58,12 +57,12 @@ std::vector<bench::element> types_for(bench_choice const& c, bench::operation op
   std::vector<std::string> names;
   for (auto const type : types_of(op)) names.push_back(name_of(type));
   if (c.type.size() == 1 && !contains(names, c.type[0]) && !names.empty())
-    throw io::usage_error(fmt::format("bench: on the CPU '{}' is measured over {}, not {}",
-                                      name_of(op), fmt::join(names, ", "), c.type[0]));
-  throw io::usage_error(fmt::format(
-      "bench: this combination of verb, operation and type is not measured ({} {} of "
-      "{}{}); `upsweep bench --help` says which are",
-      c.what, name_of(op), name_of(types_for(c, op).front()), c.in_place ? ", in place" : ""));
+    throw io::usage_error("bench: on the CPU '{}' is measured over {}, not {}", name_of(op),
+                          fmt::join(names, ", "), c.type[0]);
+  throw io::usage_error(
+      "bench: this combination of verb, operation and type is not measured ({} {} of {}{}); "
+      "`upsweep bench --help` says which are",
+      c.what, name_of(op), name_of(types_for(c, op).front()), c.in_place ? ", in place" : "");
 }
 
 std::vector<bench::row> filtered_table(bench_choice const& c) {

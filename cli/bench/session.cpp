@@ -93,8 +93,7 @@ void choose_competitors(bench::benchmark of, std::vector<std::string> const& pee
   auto found = bench::peers(of, peers, to.threads);
   for (auto const& a : found.absent)
     if (std::ranges::find(peers, a.name) != peers.end())
-      throw io::unavailable_error(
-          fmt::format("bench: --peers {}: not available here: {}", a.name, a.reason));
+      throw io::unavailable_error("bench: --peers {}: not available here: {}", a.name, a.reason);
   to.absent = found.absent;
   to.competitors = bench::limit_competitors(t);
   auto ours = bench::upsweep_competitors(to.threads);

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include <cli/bench/rows.hpp>
 #include <cli/bench/session.hpp>
 #include <io/error.hpp>
-#include <string>
 #include <text/figures.hpp>
-#include <vector>
 
 namespace upsweep::cli {
 

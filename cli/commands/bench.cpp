@@ -135,13 +135,13 @@ void measure_on_gpu(bench_session& session, std::vector<bench::configuration> co
 
 int run_on_gpu(bench_choice const& o) {
   if (o.what == "all" || o.what == "threads")
-    throw io::usage_error(fmt::format(
-        "bench: '{}' is for the CPU; with --on cuda choose reduce, scan or both", o.what));
+    throw io::usage_error("bench: '{}' is for the CPU; with --on cuda choose reduce, scan or both",
+                          o.what);
   if (o.in_place) throw io::usage_error("bench: --in-place is for the CPU only");
   if (has_peers(o))
     throw io::usage_error(
-        "bench: with --on cuda the CPU is the only peer; upsweep_gpu_bench compares with CUB "
-        "and Thrust");
+        "bench: with --on cuda the CPU is the only peer; upsweep_gpu_bench compares with CUB and "
+        "Thrust");
   if (o.explain) {
     expect_plans_of_gpu();
     return explain_gpu_plans(cells_on_gpu(o), o.json, o.force);
@@ -202,8 +202,7 @@ int run_verbs(bench_choice const& o) {
         "--quick and --time, or --on cuda --explain");
   if (o.explain != (o.on == "cuda"))
     throw io::usage_error(
-        "bench: 'verbs' measures the CPU, and prints the plans of a GPU with --on cuda "
-        "--explain");
+        "bench: 'verbs' measures the CPU, and prints the plans of a GPU with --on cuda --explain");
   if (!o.explain) return bench_verbs(o);
   expect_plans_of_gpu();
   return explain_gpu_verbs(o);

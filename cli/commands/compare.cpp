@@ -113,9 +113,9 @@ entrant one_tile(run_flags flags, std::string const& stem) {
     if (report.launches.size() == 1 && report.launches[0].shape.blocks.count() == 1)
       return entrant_of(asked);
   }
-  throw io::usage_error(fmt::format(
+  throw io::usage_error(
       "compare --one-tile: no block size of {} makes {} elements one tile; give a smaller -n", stem,
-      flags.n));
+      flags.n);
 }
 
 /// "scan<float>" is the kernel `scan`.
@@ -153,8 +153,8 @@ entrant file_entrant(compare_flags const& flags, std::string const& name) {
   if (!program.kernel.arguments.empty()) {
     if (!kernel.empty()) program.kernel.kernel = std::exchange(kernel, "");
     if (program.kernel.kernel.empty())
-      throw io::usage_error(
-          fmt::format("compare: --arg is for a kernel of '{0}': name it, as in {0}:scan", file));
+      throw io::usage_error("compare: --arg is for a kernel of '{0}': name it, as in {0}:scan",
+                            file);
   }
   auto const made = compiled(file, program);  // its cache holds the module that runs
   auto asked = request_of(made, flags.run, program);

@@ -124,8 +124,8 @@ range_ends range_of(cpu const& on, io::typed_column column, std::string const& f
   });
   bin_range const& range = ends.range;
   if (!(range.low <= range.high))
-    throw io::data_error(
-        fmt::format("{} has no finite number and hence no range; give --range or --levels.", file));
+    throw io::data_error("{} has no finite number and hence no range; give --range or --levels.",
+                         file);
   bool const is_wide = std::max(std::abs(range.low), std::abs(range.high)) > 0x1p53;
   if (!is_wide || (!ends.integers.empty() && ends.integers[0] == ends.integers[1]))
     ends.integers.clear();
@@ -289,8 +289,7 @@ void write_page(bin_counts const& found, histogram_flags const& flags, io::input
 void expect_page(histogram_flags const& flags) {
   std::size_t const bins = flags.levels.empty() ? flags.bins : flags.levels.size() - 1;
   if (bins > most_drawn_bins)
-    throw io::usage_error(
-        fmt::format("--html: a page shows at most {} bins, not {}.", most_drawn_bins, bins));
+    throw io::usage_error("--html: a page shows at most {} bins, not {}.", most_drawn_bins, bins);
   if (flags.html == flags.out.path && flags.html != "-")
     throw io::usage_error("--html: the page and -o have the same name.");
 }
@@ -309,8 +308,8 @@ void run(histogram_flags const& flags) {
   reading.columns.insert(reading.columns.end(), flags.weights.begin(), flags.weights.end());
   io::input in(reading);
   if (in->columns.size() != 1 + flags.weights.size())
-    throw io::usage_error(fmt::format("--column: a histogram is of one column, but {} are chosen.",
-                                      in->columns.size() - flags.weights.size()));
+    throw io::usage_error("--column: a histogram is of one column, but {} are chosen.",
+                          in->columns.size() - flags.weights.size());
   auto const found = count_all(in, flags);
   if (!flags.html.empty()) write_page(found, flags, in);
   if (flags.html == "-" && flags.out.path == "-") return;

@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(std::string_view what, fs::path const& path, int reason) {
-  throw io::io_error(fmt::format("Cannot {} '{}': {}.", what, path.string(),
-                                 std::strerror(reason == 0 ? EIO : reason)));
+  throw io::io_error("Cannot {} '{}': {}.", what, path.string(),
+                     std::strerror(reason == 0 ? EIO : reason));
 }
 
 std::optional<std::string> contents(fs::path const& path) {
@@ -92,7 +92,7 @@ class staging_folder {
 std::size_t write_site(fs::path const& folder, site_files const& files, bool force) {
   std::error_code none;
   if (fs::exists(folder, none) && !fs::is_directory(folder, none))
-    throw io::usage_error(fmt::format("'{}' is a file; name a folder", folder.string()));
+    throw io::usage_error("'{}' is a file; name a folder", folder.string());
   std::vector<std::string> changed, others;
   for (auto const& [name, bytes] : files) {
     if (contents(folder / name) == bytes) continue;
@@ -101,9 +101,9 @@ std::size_t write_site(fs::path const& folder, site_files const& files, bool for
   }
   if (!others.empty() && !force)
     throw io::io_error(
-        fmt::format("'{}' has {} of the files with other contents, such as {}; name another "
-                    "folder, or replace them with --force",
-                    folder.string(), others.size(), others[0]));
+        "'{}' has {} of the files with other contents, such as {}; name another folder, or replace "
+        "them with --force",
+        folder.string(), others.size(), others[0]);
   if (changed.empty()) return 0;
   staging_folder const staging(folder);
   for (auto const& name : changed) {
@@ -138,9 +138,9 @@ fs::path packed_folder(std::string const& given) {
   if (!given.empty()) {
     if (is_packed(given)) return given;
     throw io::usage_error(
-        fmt::format("'{}' has no kernels.json, so it is not the folder lab-site of make lab-editor "
-                    "or of a release",
-                    given));
+        "'{}' has no kernels.json, so it is not the folder lab-site of make lab-editor or of a "
+        "release",
+        given);
   }
   std::error_code none;
   auto const beside = fs::canonical("/proc/self/exe", none).parent_path();
@@ -161,8 +161,8 @@ void run(lab_site_flags const& flags) {
   if (parts.exercises.empty()) parts.exercises = {flags.with_compiler ? "all" : "none"};
   std::error_code missing;
   if (flags.with_compiler && !fs::exists(parts.packed / "compiler" / "clang.wasm.gz", missing))
-    throw io::unavailable_error(fmt::format("'{}' has no compiler; build it with 'make lab-editor'",
-                                            parts.packed.string()));
+    throw io::unavailable_error("'{}' has no compiler; build it with 'make lab-editor'",
+                                parts.packed.string());
   auto const files = make_site(parts);
   auto const written = write_site(flags.folder, files, flags.force);
   double size = 0;

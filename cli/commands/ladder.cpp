@@ -302,8 +302,8 @@ int run(ladder_flags const& flags) {
                                                : lab::element_type::i32;
   auto const op = lab::parse_operation(flags.run.op);
   if (!lab::combine(op, type))
-    throw io::usage_error(
-        fmt::format("ladder: {} does not combine elements of type {}", name_of(op), name_of(type)));
+    throw io::usage_error("ladder: {} does not combine elements of type {}", name_of(op),
+                          name_of(type));
   std::string reason;
   climb c{flags, type, op, find_gpu(flags, type, reason)};
   if (!flags.run.json) {

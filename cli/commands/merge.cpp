@@ -33,10 +33,9 @@ void run(merge_flags const& flags) try {
             flags.initial);
 } catch (std::logic_error const&) {  // of a library, in its words
   throw io::data_error(
-      fmt::format("{}: the header of a file of partials does not agree with what follows it; write "
-                  "it again with "
-                  "upsweep reduce --partial.",
-                  fmt::join(flags.paths, ", ")));
+      "{}: the header of a file of partials does not agree with what follows it; write it again "
+      "with upsweep reduce --partial.",
+      fmt::join(flags.paths, ", "));
 }
 
 }  // namespace

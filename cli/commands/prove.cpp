@@ -157,9 +157,9 @@ std::vector<std::string> names_of(prove_flags const& flags, CLI::App const& comm
       (void)lab::find_kernel(name);
       for (auto const* option : command.get_options())
         if (option->count() > 0 && option->get_group() == file_group)
-          throw io::usage_error(fmt::format(
+          throw io::usage_error(
               "prove: {} is for CUDA files, but '{}' is the name of a kernel of the textbook",
-              option->get_name(), name));
+              option->get_name(), name);
     }
   return names;
 }
@@ -176,7 +176,7 @@ int run(prove_flags const& flags, CLI::App const& command) {
     auto const& p = all.back();
     bool const is_named = std::ranges::find(flags.names, name) != flags.names.end();
     if (is_named && p.covers == lab::operators_covered::none)
-      throw io::usage_error(fmt::format("prove: {} cannot be proved: {}", name, p.why));
+      throw io::usage_error("prove: {} cannot be proved: {}", name, p.why);
     print(flags, p);
     if (p.is_refuted()) status = 1;
   }

@@ -22,10 +22,10 @@ part_file read_lines(reduce_flags const& flags, std::uint64_t from_row,
   auto const uses = parse_operators(flags.engine.op);
   auto from = open_array(flags.in, uses, *flags.axis, part);
   if (from.axis != 0)
-    throw io::usage_error(fmt::format(
-        "--axis {}: pieces are cut along axis 0, so each slice along another axis is in one "
-        "piece; reduce each piece without --partial, and concatenate the results.",
-        *flags.axis));
+    throw io::usage_error(
+        "--axis {}: pieces are cut along axis 0, so each slice along another axis is in one piece; "
+        "reduce each piece without --partial, and concatenate the results.",
+        *flags.axis);
   auto settings = flags.engine.settings();
   settings.initial.reset();  // it belongs to the whole
   settings.of_piece = flags.of_piece();
@@ -55,7 +55,7 @@ part_file read_piece(reduce_flags const& flags, std::uint64_t from_row,
 
 void reduce_piece(reduce_flags const& flags) {
   std::optional<part_file> front;
-  if (!flags.after.empty()) front = part_in_front(flags.after);
+  if (!flags.after.empty()) front = part_before(flags.after);
   auto const made =
       front ? read_piece(flags, front->about.end, {}, &*front) : read_piece(flags, flags.from_row);
   write_part_file({{made}}, flags.partial, flags.out.force);

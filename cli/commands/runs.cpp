@@ -9,8 +9,6 @@
 #include <upsweep/host/executor.hpp>
 #include <upsweep/unique.hpp>
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -115,9 +113,9 @@ class found_runs {
   /// A column of integers of a stream has turned into decimals.
   void widen(io::dtype type) {
     if (!large_.empty())
-      throw io::data_error(fmt::format(
+      throw io::data_error(
           "A number with decimals follows the integer {}, which f64 would round; give --dtype f64.",
-          large_));
+          large_);
     column_buffer wide(type);
     wide.append(values_.view());
     values_ = std::move(wide);
@@ -156,8 +154,8 @@ void run(run_flags const& flags) {
   io::input in(reading);
   auto const chosen = in->where_chosen();
   if (chosen.size() != 1)
-    throw io::usage_error(
-        fmt::format("--column: runs are found in one column, but {} are chosen.", chosen.size()));
+    throw io::usage_error("--column: runs are found in one column, but {} are chosen.",
+                          chosen.size());
   // A text is a key after those of whole rows, or the only one.
   auto names = in->keys;
   std::optional<std::size_t> text;

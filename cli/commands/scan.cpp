@@ -11,8 +11,6 @@
 #include <cli/pieces/piece_merge.hpp>
 #include <io/error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -87,16 +85,15 @@ std::vector<operator_use> parse(scan_flags const& flags) {
   auto uses = parse_operators(flags.engine.op);
   for (auto const& use : uses) {
     if (use.id == catalog::id::concat || is(use.id, trait::reduce_only))
-      throw io::usage_error(
-          fmt::format("--op {}: not available for scans; use upsweep reduce.", use.name));
+      throw io::usage_error("--op {}: not available for scans; use upsweep reduce.", use.name);
     if (flags.exclusive && is(use.id, trait::scan_only))
-      throw io::usage_error(fmt::format(
-          "--exclusive: {} counts rows back from each row; omit --exclusive.", use.name));
+      throw io::usage_error("--exclusive: {} counts rows back from each row; omit --exclusive.",
+                            use.name);
     if (flags.monotone && is(use.id, trait::unordered))
-      throw io::usage_error(fmt::format(
-          "--monotone: needs results that are ordered numbers, which those of {} are not; "
-          "omit --monotone, or use sum, exact-sum or mean.",
-          use.name));
+      throw io::usage_error(
+          "--monotone: needs results that are ordered numbers, which those of {} are not; omit "
+          "--monotone, or use sum, exact-sum or mean.",
+          use.name);
   }
   return uses;
 }
@@ -109,12 +106,12 @@ struct open_scan {
     for (auto const& use : plan.text_uses()) {
       if (use.id == catalog::id::count) continue;
       if (flags.exclusive)
-        throw io::usage_error(fmt::format(
+        throw io::usage_error(
             "--exclusive: {} of text has no result before the first row; omit --exclusive.",
-            use.name));
+            use.name);
       if (flags.monotone)
-        throw io::usage_error(fmt::format(
-            "--monotone: needs numbers, but {} is of text; omit --monotone.", use.name));
+        throw io::usage_error("--monotone: needs numbers, but {} is of text; omit --monotone.",
+                              use.name);
     }
   }
   aggregation_plan plan;
@@ -129,7 +126,7 @@ class pieces_before {
                 std::optional<std::vector<std::size_t>> lines = {})
       : table(table_columns::of(in, flags.in.numbers())), settings(flags.settings()) {
     if (flags.after.empty()) return;
-    part_ = part_in_front(flags.after);
+    part_ = part_before(flags.after);
     auto const& about = part_->about;
     part_file rows{in->name(), about};
     rows.about.request = request_of(flags);
@@ -262,9 +259,9 @@ void scan_along_axis(scan_flags const& flags) {
   auto from = open_array(flags.in, parse(flags), *flags.axis);
   if (from.axis != 0 && !flags.after.empty())
     throw io::usage_error(
-        fmt::format("--axis {}: pieces are cut along axis 0, so each slice along another axis is "
-                    "in one piece; omit --after.",
-                    *flags.axis));
+        "--axis {}: pieces are cut along axis 0, so each slice along another axis is in one piece; "
+        "omit --after.",
+        *flags.axis);
   pieces_before const before(flags, from.plan, from.in,
                              std::vector(from.shape.begin() + 1, from.shape.end()));
   std::size_t const size = from.shape[from.axis];

@@ -53,10 +53,10 @@ class row_selection {
     if (joined_) resolve();
     if (is_table() && !joined_) keep_tokens(in_, shown_, flags_.out, out_options_);
     if (in_->shape && in_->shape->size() > 1)
-      throw io::usage_error(fmt::format(
-          "--where: {} has {} dimensions, but select takes arrays of one; save a column "
-          "with numpy.save, or the table as text with numpy.savetxt.",
-          in_->name(), in_->shape->size()));
+      throw io::usage_error(
+          "--where: {} has {} dimensions, but select takes arrays of one; save a column with "
+          "numpy.save, or the table as text with numpy.savetxt.",
+          in_->name(), in_->shape->size());
   }
 
   void run() {
@@ -95,10 +95,10 @@ class row_selection {
       auto const name = name_of(word.substr(0, equals));
       bool const is_comparison = equals != std::string::npos && word.substr(equals, 2) == "==";
       if (equals == std::string::npos || is_comparison || name.empty())
-        throw io::usage_error(fmt::format(
-            "--add: '{}' is not NAME = EXPRESSION, as in --add 'ratio = a / b'.", io::shown(word)));
+        throw io::usage_error("--add: '{}' is not NAME = EXPRESSION, as in --add 'ratio = a / b'.",
+                              io::shown(word));
       if (std::ranges::find(names_, name) != names_.end())
-        throw io::usage_error(fmt::format("--add: '{}' is added twice.", io::shown(name)));
+        throw io::usage_error("--add: '{}' is added twice.", io::shown(name));
       auto const skipped = word.find_first_not_of(' ', equals + 1);
       all.add(skipped == std::string::npos ? "" : word.substr(skipped), "--add " + name, name);
       names_.push_back(name);
@@ -117,8 +117,8 @@ class row_selection {
   void expect_new_names() const {
     for (auto const& name : names_)
       if (std::ranges::find(in_->all_names, name) != in_->all_names.end())
-        throw io::usage_error(fmt::format("--add: {} has a column '{}'; choose another name.",
-                                          in_->name(), io::shown(name)));
+        throw io::usage_error("--add: {} has a column '{}'; choose another name.", in_->name(),
+                              io::shown(name));
     if (!names_.empty() && !is_table())
       throw io::usage_error("--add: needs text, CSV or TSV, whose rows get more fields.");
   }

@@ -10,8 +10,6 @@
 #include <cli/pieces/piece_merge.hpp>
 #include <io/error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -104,8 +102,7 @@ class table_reduction {
   static std::vector<operator_use> checked(std::vector<operator_use> uses) {
     for (auto const& use : uses)
       if (is(use.id, trait::scan_only))
-        throw io::usage_error(
-            fmt::format("--op {}: not available for reductions; use upsweep scan.", use.name));
+        throw io::usage_error("--op {}: not available for reductions; use upsweep scan.", use.name);
     return uses;
   }
 

@@ -51,13 +51,13 @@ void write(trace_flags const& flags, lab::drawing const& drawn) {
 std::size_t chosen_launch(trace_flags const& flags, sim::report const& report) {
   std::size_t const count = report.launches.size();
   if (count == 0)
-    throw io::data_error(fmt::format(
+    throw io::data_error(
         "trace: '{}' launches no kernel{}", flags.stem,
-        report.findings.empty() ? std::string() : ": " + report.findings.front().sentence));
+        report.findings.empty() ? std::string() : ": " + report.findings.front().sentence);
   if (flags.launch > count)
     throw io::usage_error(
-        fmt::format("trace --launch {}: the program has {} launch{}; upsweep run {} lists them",
-                    flags.launch, count, count == 1 ? "" : "es", flags.stem));
+        "trace --launch {}: the program has {} launch{}; upsweep run {} lists them", flags.launch,
+        count, count == 1 ? "" : "es", flags.stem);
   if (flags.launch > 0) return flags.launch - 1;
   for (auto const& f : report.findings)
     if (f.launch < count) return f.launch;
@@ -77,8 +77,8 @@ int trace_file(trace_flags flags) {
   asked.printed = lab::program_request::output::none;
   auto const out = lab::run_program(asked);
   if (out.report.trace.launches.empty() || out.report.launches.size() <= number)
-    throw io::data_error(
-        fmt::format("trace: '{}' did not launch the same kernels when it ran again", flags.stem));
+    throw io::data_error("trace: '{}' did not launch the same kernels when it ran again",
+                         flags.stem);
   auto const drawn = lab::drawn_launch(out.report, number);
   write(flags, drawn);
   bool const is_text = flags.path.empty() || flags.path.ends_with(".txt");  // it has the findings

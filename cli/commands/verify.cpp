@@ -136,8 +136,7 @@ int verify_golden(verify_flags const&) {
 std::string content(std::string const& file) {
   std::ifstream in(file);
   std::ostringstream text;
-  if (!in || !(text << in.rdbuf()))
-    throw io::io_error(fmt::format("verify: {} cannot be read", file));
+  if (!in || !(text << in.rdbuf())) throw io::io_error("verify: {} cannot be read", file);
   return text.str();
 }
 
@@ -219,8 +218,7 @@ void check_golden_options(CLI::App const& command, bool golden) {
     std::string const name = option->get_name();
     if (option->count() == 0 || name == "STEM" || name == "--json") continue;
     if ((option->get_group() == golden_group) != golden)
-      throw io::usage_error(
-          fmt::format("verify: {} is {}for the golden set", name, golden ? "not " : "only "));
+      throw io::usage_error("verify: {} is {}for the golden set", name, golden ? "not " : "only ");
   }
 }
 

@@ -3,8 +3,6 @@
 #include <cli/cuda/gpu.hpp>
 #include <io/error.hpp>
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -25,8 +23,7 @@ presence look() {
 }
 
 device require(std::string const& who, std::string const& instead) {
-  throw io::unavailable_error(
-      fmt::format("{}: {}{}{}", who, sentence, instead.empty() ? "" : "; ", instead));
+  throw io::unavailable_error("{}: {}{}{}", who, sentence, instead.empty() ? "" : "; ", instead);
 }
 
 bool has_kernels(bench::work const&) {
@@ -39,24 +36,24 @@ std::size_t free_memory() {
   return 0;
 }
 std::vector<plan_row> plans(std::vector<bench::configuration> const&) {
-  throw io::unavailable_error(fmt::format("bench: {}", sentence));
+  throw io::unavailable_error("bench: {}", sentence);
 }
 std::vector<bench::verb_row> verb_rows() {
   return {};
 }
 verb_plan plan_of(bench::verb_row const&, std::size_t) {
-  throw io::unavailable_error(fmt::format("bench: {}", sentence));
+  throw io::unavailable_error("bench: {}", sentence);
 }
 bench::cell measure(bench::configuration const&, int, bench::settings const&) {
-  throw io::unavailable_error(fmt::format("bench: {}", sentence));
+  throw io::unavailable_error("bench: {}", sentence);
 }
 device_streams const& streams() {
   static constexpr device_streams none{
       [](catalog::id, dynamic::dtype, void const*) -> std::unique_ptr<device_reduction> {
-        throw io::unavailable_error(fmt::format("--on cuda: {}", sentence));
+        throw io::unavailable_error("--on cuda: {}", sentence);
       },
       [](catalog::id, dynamic::dtype, void const*) -> std::unique_ptr<device_scan> {
-        throw io::unavailable_error(fmt::format("--on cuda: {}", sentence));
+        throw io::unavailable_error("--on cuda: {}", sentence);
       }};
   return none;
 }

@@ -70,8 +70,8 @@ presence look() {
 device require(std::string const& who, std::string const& instead) {
   auto const p = look();
   if (p.devices.empty())
-    throw io::unavailable_error(
-        fmt::format("{}: no GPU: {}{}{}", who, p.trouble, instead.empty() ? "" : "; ", instead));
+    throw io::unavailable_error("{}: no GPU: {}{}{}", who, p.trouble, instead.empty() ? "" : "; ",
+                                instead);
   int current = 0;
   if (cudaGetDevice(&current) != cudaSuccess) current = 0;
   return p.devices[static_cast<std::size_t>(current) < p.devices.size()

@@ -6,8 +6,6 @@
 #include <io/error.hpp>
 #include <upsweep/upsweep.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -95,8 +93,8 @@ bool has_kernels(bench::work const& w) {
 functions const& functions_for(bench::operation op, bench::element type) {
   for (auto const& f : table())
     if (f.op == op && f.type == type) return f;
-  throw io::usage_error(
-      fmt::format("bench: there is no compiled kernel for {} of {}", name_of(op), name_of(type)));
+  throw io::usage_error("bench: there is no compiled kernel for {} of {}", name_of(op),
+                        name_of(type));
 }
 
 }  // namespace upsweep::cli::gpu

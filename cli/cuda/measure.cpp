@@ -148,8 +148,8 @@ bench::cell measure(bench::configuration const& what, int threads, bench::settin
   try {
     return {what.work, what.n, true, measurement(what, threads).run(s)};
   } catch (cuda_error const& e) {
-    throw io::unavailable_error(
-        fmt::format("bench: {}, n = {}: {}", bench::title_of(what.work), what.n, e.what()));
+    throw io::unavailable_error("bench: {}, n = {}: {}", bench::title_of(what.work), what.n,
+                                e.what());
   }
 }
 

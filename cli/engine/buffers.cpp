@@ -4,10 +4,8 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <stdexcept>
 #include <type_traits>
-#include <utility>
 
 namespace upsweep::cli {
 

@@ -3,13 +3,8 @@
 
 #include <io/error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
 
 namespace upsweep::cli {
 
@@ -62,10 +57,10 @@ void column_set::widen(part& of, std::span<io::typed_column const> columns) {
   if (column == of.columns.end()) return;
   if (of.narrow_only) std::rethrow_exception(of.narrow_only);
   if (!of.shown_the_same)
-    throw io::data_error(fmt::format(
-        "Column '{}' becomes f64 after results above 2^53 were written, which f64 would "
-        "have rounded; give --dtype f64 to compute all of them in f64.",
-        column->name));
+    throw io::data_error(
+        "Column '{}' becomes f64 after results above 2^53 were written, which f64 would have "
+        "rounded; give --dtype f64 to compute all of them in f64.",
+        column->name);
   for (std::size_t i = 0; i < columns.size(); ++i) of.columns[i].type = columns[i].type;
   if (!of.wide.empty()) of.narrow = std::exchange(of.wide, {});
 }

@@ -203,16 +203,16 @@ class column_set::maker {
     if (uses_.size() != 1 && !(of_joint && std::ranges::all_of(uses_, [&](auto const& other) {
                                  return summary_of(other.id) == of_joint;
                                })))
-      throw io::usage_error(fmt::format(
+      throw io::usage_error(
           "--op {0}: takes {1} columns, but other operators take others; use it alone, or write "
           "{0}:{2}.",
-          joint.name, wanted, wanted == 2 ? "X:Y" : "A:B:C:D"));
+          joint.name, wanted, wanted == 2 ? "X:Y" : "A:B:C:D");
     operator_use const& use = uses_.front();
     if (columns_.size() != wanted)
-      throw io::usage_error(fmt::format(
+      throw io::usage_error(
           "--op {}: needs {} columns, but there {}; choose them with --column {}.", use.name,
           wanted, columns_.size() == 1 ? "is one" : fmt::format("are {}", columns_.size()),
-          wanted == 2 ? "a,b" : "a,b,c,d"));
+          wanted == 2 ? "a,b" : "a,b,c,d");
     auto const summary = summary_of(use.id);
     add(summary ? make_summary(*summary, names_of(uses_), settings_)
         : use.name == "window-by"
@@ -221,8 +221,8 @@ class column_set::maker {
         first_numbers(columns_.size()), {});
     auto const& fields = states[0].of->fields();
     if (!use.alias.empty() && fields.size() > uses_.size())
-      throw io::usage_error(fmt::format("--op {}: its {} results cannot have one name; omit 'as'.",
-                                        use.name, fields.size()));
+      throw io::usage_error("--op {}: its {} results cannot have one name; omit 'as'.", use.name,
+                            fields.size());
   }
 
   /// The statistics of a column that share a pass.

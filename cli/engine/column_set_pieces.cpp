@@ -3,8 +3,6 @@
 
 #include <io/error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -59,17 +57,17 @@ void column_set::expect_takes(std::size_t p, piece of, bool is_wide) const {
     if (r.part != p) continue;
     auto const& one = *(is_wide ? parts_[p].wide : parts_[p].narrow)[r.member].of;
     if (!one.takes_piece(piece::in_place))
-      throw io::usage_error(fmt::format(
+      throw io::usage_error(
           "{} of '{}' needs all values at once and cannot be put together from pieces; give all "
           "files to one command.",
-          r.op, r.column));
+          r.op, r.column);
     if (!one.takes_piece(of))
       throw io::usage_error(
-          fmt::format("{} of '{}' as {} depends on the position of each value among the others, "
-                      "which is unknown for a piece with groups or missing values; give --after "
-                      "with the part of all previous rows, use an exact operator, such as "
-                      "exact-sum, or give all files to one command.",
-                      r.op, r.column, name_of(one.takes())));
+          "{} of '{}' as {} depends on the position of each value among the others, which is "
+          "unknown for a piece with groups or missing values; give --after with the part of all "
+          "previous rows, use an exact operator, such as exact-sum, or give all files to one "
+          "command.",
+          r.op, r.column, name_of(one.takes()));
   }
 }
 
@@ -96,10 +94,10 @@ void column_set::place(value_counts const* before) {
     auto const known = std::ranges::find(*before, r.column, &value_counts::value_type::first);
     if (known != before->end()) return s.of->place(known->second);
     // A column without values has no type either, so the operator may not be that of the others.
-    s.not_placed = std::make_exception_ptr(io::data_error(fmt::format(
-        "{0} of '{1}' depends on how many values of '{1}' come before, which the part that "
-        "--after names does not say; make it with the same --op, or with count:{1}.",
-        r.op, r.column)));
+    s.not_placed = std::make_exception_ptr(io::data_error(
+        "{0} of '{1}' depends on how many values of '{1}' come before, which the part that --after "
+        "names does not say; make it with the same --op, or with count:{1}.",
+        r.op, r.column));
   };
   for (auto const& r : results_) {
     auto& of = parts_[r.part];

@@ -18,12 +18,11 @@ namespace upsweep::cli {
 /// usage_error for f16 if the compiler has no such type.
 template <class F>
 decltype(auto) dispatch(io::dtype type, F&& f) {
-  return dynamic::dispatch(dynamic::numbers_and_bool{}, type, f,
-                           []() -> decltype(f.template operator()<double>()) {
-                             throw io::usage_error(
-                                 "This build does not support f16, because its compiler does not; "
-                                 "use --dtype f32.");
-                           });
+  return dynamic::dispatch(
+      dynamic::numbers_and_bool{}, type, f, []() -> decltype(f.template operator()<double>()) {
+        throw io::usage_error(
+            "This build does not support f16, because its compiler does not; use --dtype f32.");
+      });
 }
 
 /// Calls `f.template operator()<T>()` with the C++ type of a compute type.

@@ -2,7 +2,6 @@
 #include <cli/engine/gapless_rows.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 
 namespace upsweep::cli {

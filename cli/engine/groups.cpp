@@ -98,8 +98,8 @@ std::uint32_t group_table::find(std::span<io::text_column const> keys, std::size
     if (slot == 0) {
       if (size() == lower_half)
         throw io::data_error(
-            "--by: there are more than 2^32 - 1 groups; sort the input by the key "
-            "and give --sorted.");
+            "--by: there are more than 2^32 - 1 groups; sort the input by the key and give "
+            "--sorted.");
       for (std::size_t k = 0; k < keys.size(); ++k) keys_[k].push(keys[k][row]);
       words_.push_back(words);
       slots_[at] = (hash & ~lower_half) | size();
@@ -145,10 +145,10 @@ void group_table::clear() {
 }
 
 void group_table::refuse_more() const {
-  throw io::io_error(fmt::format(
+  throw io::io_error(
       "--by: there is no memory for {} groups; sort the input by the key and give --sorted, which "
       "needs memory for one group only.",
-      size()));
+      size());
 }
 
 /// True if the first column that differs keeps an order that all groups so far have kept in that
@@ -208,10 +208,10 @@ void group_runs::begin(std::span<io::text_column const> keys, std::size_t row,
                        "are kept for comparison",
                        number)
                  : fmt::format("repeats at row {} (counted from 0) after other groups", number);
-  throw io::data_error(fmt::format(
+  throw io::data_error(
       "--by {}: the group '{}' {}; sort the input by that key, omit --sorted, without which rows "
       "may come in any order, or give --allow-repeats to make each run of equal keys a group.",
-      fmt::join(names_, ","), io::shown(fmt::format("{}", fmt::join(current_, ","))), what));
+      fmt::join(names_, ","), io::shown(fmt::format("{}", fmt::join(current_, ","))), what);
 }
 
 }  // namespace upsweep::cli

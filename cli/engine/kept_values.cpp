@@ -11,12 +11,9 @@
 #include <upsweep/by_name/verbs/statistics.hpp>
 #include <upsweep/host/executor.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -256,8 +253,8 @@ std::unique_ptr<aggregate> make_quantile(operator_use const& use, io::dtype type
   if (!use.parameter.empty())
     io::parse_option_number(use.parameter, io::dtype::f64, &q, "--op quantile");
   if (!(q >= 0 && q <= 1))
-    throw io::usage_error(
-        fmt::format("--op {}: it must be from 0 to 1; divide percentiles by 100.", use.written()));
+    throw io::usage_error("--op {}: it must be from 0 to 1; divide percentiles by 100.",
+                          use.written());
   return make_selected(use, type, settings, {.quantile = q});
 }
 
@@ -274,8 +271,8 @@ std::unique_ptr<aggregate> make_trimmed_mean(operator_use const& use, io::dtype 
   double percent = 0;
   io::parse_option_number(use.parameter, io::dtype::f64, &percent, option);
   if (!(percent >= 0 && percent < 50))
-    throw io::usage_error(fmt::format(
-        "{}: the percent to leave out at each end must be from 0 to below 50.", option));
+    throw io::usage_error("{}: the percent to leave out at each end must be from 0 to below 50.",
+                          option);
   return make_of_sorted<double>(
       use, io::dtype::f64, settings,
       [share = percent / 100](cpu const& on, std::span<double const> x) {
@@ -294,8 +291,7 @@ std::unique_ptr<aggregate> make_distinct(operator_use const& use, io::dtype type
 std::size_t parse_place(std::string const& text, std::string const& option) {
   std::uint64_t place = 0;
   io::parse_option_number(text, io::dtype::u64, &place, option);
-  if (place == 0 || place > 1000)
-    throw io::usage_error(fmt::format("{}: it must be from 1 to 1000.", option));
+  if (place == 0 || place > 1000) throw io::usage_error("{}: it must be from 1 to 1000.", option);
   return static_cast<std::size_t>(place);
 }
 

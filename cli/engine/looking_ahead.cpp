@@ -12,8 +12,6 @@
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/host/executor.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -200,10 +198,9 @@ class interpolation final : public gap_filling_aggregate {
     for (std::size_t i = 0; i < values.size(); ++i)
       if (has(0, i) && static_cast<int128>(static_cast<double>(values[i])) != int128{values[i]})
         throw io::data_error(
-            fmt::format("{}: the value {} is beyond 2^53, and f64, the type of the results, would "
-                        "round it; subtract a constant from the values first, or give --dtype f64 "
-                        "to round them.",
-                        fields()[0].name, values[i]));
+            "{}: the value {} is beyond 2^53, and f64, the type of the results, would round it; "
+            "subtract a constant from the values first, or give --dtype f64 to round them.",
+            fields()[0].name, values[i]);
   }
   [[nodiscard]] std::span<double const> y() const { return y_.view().as<double>(); }
   /// Where row i of the call is, the one with this number in its group.
@@ -352,8 +349,7 @@ std::unique_ptr<aggregate> make_rank(operator_use const& use, io::dtype type,
   std::uint64_t tiles = 1;
   if (use.name == "ntile")
     io::parse_option_number(std::string(rest), io::dtype::u64, &tiles, "--op " + name);
-  if (tiles == 0)
-    throw io::usage_error(fmt::format("--op {}: there must be at least one tile.", name));
+  if (tiles == 0) throw io::usage_error("--op {}: there must be at least one tile.", name);
   return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<aggregate> {
     return std::make_unique<rank_aggregate<T>>(use, descends, tiles, settings);
   });

@@ -13,11 +13,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace upsweep::cli {
@@ -169,9 +166,8 @@ operator_row const& find_operator(std::string_view name) {
   auto const& all = operators();
   auto const found = std::ranges::find(all, name, &operator_row::name);
   if (found != all.end()) return *found;
-  throw io::usage_error(
-      fmt::format("--op: '{}' is not an operator{} ('upsweep list' shows them all).", name,
-                  operator_hint(name)));
+  throw io::usage_error("--op: '{}' is not an operator{} ('upsweep list' shows them all).", name,
+                        operator_hint(name));
 }
 
 /// The operators that give the results of an operator with several results.
@@ -216,14 +212,13 @@ void expect_number(std::string const& word, operator_row const& entry, std::stri
     return;
   bool const is_window = entry.name == "window";
   if (is_window && read_span(first))
-    throw io::usage_error(fmt::format(
+    throw io::usage_error(
         "--op {0}: windows over time need their times; write --op window-by:{1}:{2}{3}.", word,
         parameter, rest.value_or("COLUMN"),
-        rest.value_or("").find(':') == std::string::npos ? ":TIME" : ""));
+        rest.value_or("").find(':') == std::string::npos ? ":TIME" : "");
   std::string const column = rest ? *rest : is_window ? "" : first;
-  throw io::usage_error(fmt::format("--op {0}: {1}:{2} needs {3}, as in --op {1}:{4}{5}.", word,
-                                    entry.name, name, needed, example,
-                                    column.empty() ? "" : ":" + column));
+  throw io::usage_error("--op {0}: {1}:{2} needs {3}, as in --op {1}:{4}{5}.", word, entry.name,
+                        name, needed, example, column.empty() ? "" : ":" + column);
 }
 
 /// Whether there is no further ':', and it has letters or digits: a column, and not a separator.
@@ -249,10 +244,10 @@ std::string take_parameter(operator_row const& entry, std::optional<std::string>
   std::string parameter = take_part(rest);
   bool const joins = wanted == "[SEPARATOR]";
   if (joins && parameter.empty() && !rest)
-    throw io::usage_error(fmt::format(
+    throw io::usage_error(
         "--op {0}: the separator after ':' is missing; a comma, which separates operators, needs "
         "quotes: --op '{0}:\",\":COLUMN'.",
-        entry.name));
+        entry.name);
   bool const is_quoted = parameter.size() > 2 && parameter.front() == parameter.back() &&
                          (parameter[0] == '"' || parameter[0] == '\'');
   if (joins && is_quoted) parameter = parameter.substr(1, parameter.size() - 2);
@@ -283,8 +278,7 @@ std::vector<std::string> other_columns(std::string const& word, operator_row con
                           "row is wanted; write --op {1}:X or {1}:X:NAME.",
                           word, entry.name)
             : fmt::format(
-                  "--op {}: {} takes {} columns; write --op {}:{}{}, or choose them "
-                  "with --column.",
+                  "--op {}: {} takes {} columns; write --op {}:{}{}, or choose them with --column.",
                   word, entry.name, wanted, entry.name,
                   entry.parameter.name.empty() ? "" : std::string(entry.parameter.name) + ":",
                   wanted == 2 ? "X:Y" : "A:B:C:D"));
@@ -305,17 +299,16 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
     std::string const parameter = take_parameter(entry, rest);
     expect_number(word, entry, parameter, rest);
     if (rest && rest->empty())
-      throw io::usage_error(
-          fmt::format("--op {}: the column after ':' is missing; write --op {}:COLUMN.", word,
-                      word.substr(0, word.size() - 1)));
+      throw io::usage_error("--op {}: the column after ':' is missing; write --op {}:COLUMN.", word,
+                            word.substr(0, word.size() - 1));
     auto const others = other_columns(word, entry, rest);
     auto const parts = parts_of(entry, parameter);
     if (as != std::string::npos && (alias.empty() || parts.size() > 1))
-      throw io::usage_error(fmt::format(
+      throw io::usage_error(
           "--op {}: {}", word,
           alias.empty()
               ? "the name after 'as' is missing."
-              : fmt::format("{} has several results, which cannot have one name.", entry.name)));
+              : fmt::format("{} has several results, which cannot have one name.", entry.name));
     for (std::size_t p = 0; p < parts.size(); ++p)
       uses.push_back({parts[p], std::string(listed(parts[p]).name),
                       entry.name == "top" ? std::to_string(p + 1) : parameter, rest.value_or(""),
@@ -353,7 +346,7 @@ std::unique_ptr<aggregate> make_aggregate(operator_use const& use, io::dtype typ
 
 void refuse_initial(std::string const& name, aggregate_settings const& settings) {
   if (settings.initial)
-    throw io::usage_error(fmt::format("--init: {} takes no initial value; omit --init.", name));
+    throw io::usage_error("--init: {} takes no initial value; omit --init.", name);
 }
 
 std::size_t columns_of(catalog::operand_kind takes) {

@@ -6,11 +6,8 @@
 #include <cli/engine/texts.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
-#include <io/text_types.hpp>
 #include <upsweep/ops/drawdown.hpp>
 #include <upsweep/ops/sessions.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -48,8 +45,8 @@ class sequence_aggregate final : public aggregate {
     auto const out = results[0].template extend<Out>(x.size());
     if (kind == scan_kind::exclusive && !has_result())
       throw io::usage_error(
-          fmt::format("{}: the first result of an exclusive scan is undefined; omit --exclusive.",
-                      fields()[0].name));
+          "{}: the first result of an exclusive scan is undefined; omit --exclusive.",
+          fields()[0].name);
     for (std::size_t i = 0; i < x.size(); ++i) {
       state const next = op_(state_, op_.lift(x[i]));
       out[i] = result_of_(kind == scan_kind::inclusive ? next : state_);
@@ -204,10 +201,9 @@ time_span session_gap(operator_use const& use) {
   auto const gap = read_span(use.parameter);
   if (!gap || !(gap->number >= 0))
     throw io::usage_error(
-        fmt::format("--op session:{}: give the longest gap inside a session, a number in the unit "
-                    "of the column, "
-                    "or with a unit of ms, s, min, h or d, as in session:30min:time.",
-                    use.parameter));
+        "--op session:{}: give the longest gap inside a session, a number in the unit of the "
+        "column, or with a unit of ms, s, min, h or d, as in session:30min:time.",
+        use.parameter);
   return *gap;
 }
 

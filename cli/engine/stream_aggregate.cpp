@@ -8,16 +8,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <memory>
-#include <span>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace upsweep::cli {
 
@@ -61,8 +55,8 @@ void stream_aggregate::scan_into(scan_kind kind, std::span<io::typed_column cons
                                  std::span<void* const> out) {
   bool const has_first = shape_.first_has_value || stream_->has_initial() || !stream_->empty();
   if (kind == scan_kind::exclusive && !has_first)
-    throw io::usage_error(fmt::format(
-        "{}: the first result of an exclusive scan is undefined; give --init.", shape_.use));
+    throw io::usage_error("{}: the first result of an exclusive scan is undefined; give --init.",
+                          shape_.use);
   in_.clear();
   for (auto const& column : values) in_.push_back(column.bytes.data());
   stream_->scan(kind, in_, values[0].size(), out);
@@ -70,9 +64,8 @@ void stream_aggregate::scan_into(scan_kind kind, std::span<io::typed_column cons
 
 void stream_aggregate::result_into(std::span<void* const> out) {
   if (!has_result())
-    throw io::data_error(fmt::format("{}: there are no values and hence no result; give {}.",
-                                     shape_.use,
-                                     shape_.takes_initial ? "--init" : "at least one value"));
+    throw io::data_error("{}: there are no values and hence no result; give {}.", shape_.use,
+                         shape_.takes_initial ? "--init" : "at least one value");
   stream_->result(out);
 }
 
@@ -254,8 +247,8 @@ void refuse_on_gpu(std::string const& name, std::string_view type) {
       list += fmt::format("{}{} over {}", list.empty() ? "" : "; ", op, element);
     before = op;
   });
-  throw io::usage_error(fmt::format(
-      "--on cuda does not support {} over {}; omit --on, or use one of {}", name, type, list));
+  throw io::usage_error("--on cuda does not support {} over {}; omit --on, or use one of {}", name,
+                        type, list);
 }
 
 }  // namespace upsweep::cli

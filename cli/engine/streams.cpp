@@ -106,9 +106,9 @@ types_of_use types_for(streamed const& row, operator_use const& use, io::dtype t
   io::dtype const wide = compute_type(type);
   io::dtype const value = io::is_float(type) ? wide : type;
   if (is_of_integers(row.types) && io::is_float(type))
-    throw io::usage_error(fmt::format(
+    throw io::usage_error(
         "{}: takes integers, but the values are {}; choose an integer type with --dtype.", use.name,
-        name_of(type)));
+        name_of(type));
   switch (row.types) {
     case typing::sums:
       return {settings.scans ? wide : taken_type(row.op, settings, type), wide};
@@ -321,9 +321,9 @@ std::unique_ptr<aggregate> make_exponential_average(operator_use const& use, io:
   weight.append(parsed.view());
   double const share = weight.view().as<double>()[0];
   if (!(share > 0 && share <= 1))
-    throw io::usage_error(fmt::format(
+    throw io::usage_error(
         "--op ema:{}: the weight of the newest value must be above 0 and at most 1; try ema:0.1.",
-        use.parameter));
+        use.parameter);
   auto initial = initial_number(settings, takes, takes);
   if (settings.on_gpu != nullptr) refuse_on_gpu("ema", name_of(takes));
   stream_shape shape{.takes = takes,
@@ -347,11 +347,11 @@ std::unique_ptr<aggregate> make_recurrence(operator_use const& use, io::dtype /*
     io::parse_option_number(use.parameter.substr(begin, end - begin), io::dtype::f64, &a.back(),
                             "--op " + written);
     if (!(a.back() - a.back() == 0))
-      throw io::usage_error(fmt::format("--op {}: coefficients must be finite.", written));
+      throw io::usage_error("--op {}: coefficients must be finite.", written);
     begin = end + 1;
   }
   if (a.size() > dynamic::largest_recurrence)
-    throw io::usage_error(fmt::format("--op {}: at most four coefficients.", written));
+    throw io::usage_error("--op {}: at most four coefficients.", written);
   stream_shape shape{
       .takes = io::dtype::f64, .fields = {{written, io::dtype::f64}}, .use = use.name};
   return std::make_unique<stream_aggregate>(

@@ -1,13 +1,11 @@
-/// The order of strings, and operators that keep strings: concat, distinct and distinct-list; those
+/// Operators that keep strings: concat, distinct and distinct-list; those
 /// of decimals; and argmax of a column with the text of another in its row.
 #include <cli/engine/groups.hpp>
 #include <cli/engine/texts.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <io/shown.hpp>
-#include <io/text_types.hpp>
 #include <upsweep/ops/decimal.hpp>
-#include <upsweep/ops/order.hpp>
 
 #include <fmt/format.h>
 
@@ -23,43 +21,6 @@
 #include <vector>
 
 namespace upsweep::cli {
-
-bool place_of_number::precedes(place_of_number const& other) const {
-  if (detail::order::precedes(value, other.value)) return true;
-  return value == other.value && whole < other.whole;
-}
-
-place_of_number place_of(std::string_view number) {
-  place_of_number place;
-  static_cast<void>(io::parse_number(number, io::dtype::f64, &place.value));
-  std::int64_t small = 0;
-  std::uint64_t large = 0;
-  if (std::abs(place.value) < 0x1p53 || !std::isfinite(place.value)) return place;
-  if (io::parse_number(number, io::dtype::i64, &small) == io::parsed::good)
-    place.whole = small;
-  else if (io::parse_number(number, io::dtype::u64, &large) == io::parsed::good)
-    place.whole = large;
-  else if (std::abs(place.value) < 0x1p126)
-    place.whole = static_cast<int128>(place.value);
-  return place;
-}
-
-bool comes_before(std::string_view a, std::string_view b) {
-  bool const a_is = io::is_number(a), b_is = io::is_number(b);
-  if (a_is != b_is) return a_is;
-  if (!a_is) return a < b;
-  auto const x = place_of(a), y = place_of(b);
-  return x.precedes(y) || (!y.precedes(x) && a < b);
-}
-
-bool is_compared_as_text(std::string_view column) noexcept {
-  return column.starts_with("text(");
-}
-
-io::data_error strings_in_order::error(std::string_view text, std::string_view place) const {
-  return io::data_error(fmt::format("{}'{}' in column '{}' has no order as text: {}.", place,
-                                    io::shown(text), column_, io::order_hint(text)));
-}
 
 namespace {
 
@@ -239,9 +200,9 @@ class arg_text final : public text_aggregate {
     std::string const text = from.take_text(), result = from.take_text();
     expect_like_best(is_number);
     if (best_ && best_->is_number != is_number)
-      throw io::data_error(fmt::format(
+      throw io::data_error(
           "{}: column '{}' has numbers in one piece and strings in another, which have no order.",
-          name_, column_));
+          name_, column_);
     if (!is_number && !in_order_.take(text)) throw in_order_.error(text);
     take({is_number, text, is_number ? place_of(text) : place_of_number()}, result);
   }
@@ -255,9 +216,8 @@ class arg_text final : public text_aggregate {
   /// A number after fields that only looked like numbers: these were none.
   void expect_like_best(bool is_number) const {
     if (best_ && is_number && like_numbers_)
-      throw io::data_error(fmt::format("'{}' in column '{}' is not a number{}.",
-                                       io::shown(best_text_), column_,
-                                       io::spelling_hint(best_text_, numbers_)));
+      throw io::data_error("'{}' in column '{}' is not a number{}.", io::shown(best_text_), column_,
+                           io::spelling_hint(best_text_, numbers_));
   }
   /// What decides the order; of a number its standard form, in the buffer.
   value ordered(text_rows const& rows, std::size_t row) {
@@ -266,17 +226,15 @@ class arg_text final : public text_aggregate {
     bool const is_number = !is_compared_as_text(column_) && io::is_number(number);
     expect_like_best(is_number);
     if (best_ && best_->is_number != is_number)
-      throw io::data_error(
-          fmt::format("{}'{}' in column '{}' {}.", rows.place(row), io::shown(field), column_,
-                      io::is_missing(field) ? "is a missing value; --skip-missing skips it"
-                      : is_number ? "is a number, but the column begins with text, and " + name_ +
-                                        " compares either strings or numbers"
-                                  : "is not a number" + io::spelling_hint(field, numbers_)));
+      throw io::data_error("{}'{}' in column '{}' {}.", rows.place(row), io::shown(field), column_,
+                           io::is_missing(field) ? "is a missing value; --skip-missing skips it"
+                           : is_number ? "is a number, but the column begins with text, and " +
+                                             name_ + " compares either strings or numbers"
+                                       : "is not a number" + io::spelling_hint(field, numbers_));
     if (!is_number && !is_compared_as_text(column_) && io::looks_like_number(field) &&
         (!best_ || like_numbers_))
-      throw io::data_error(fmt::format("{}'{}' in column '{}' is not a number{}.", rows.place(row),
-                                       io::shown(field), column_,
-                                       io::spelling_hint(field, numbers_)));
+      throw io::data_error("{}'{}' in column '{}' is not a number{}.", rows.place(row),
+                           io::shown(field), column_, io::spelling_hint(field, numbers_));
     if (!is_number && !in_order_.take(field)) throw in_order_.error(field, rows.place(row));
     like_numbers_ = !is_number && (!best_ || like_numbers_) && io::may_be_missing(field);
     if (!numbers_.is_in(currency_, field))

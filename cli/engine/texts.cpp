@@ -6,16 +6,12 @@
 #include <cli/engine/parameters.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
-#include <io/text_types.hpp>
 #include <io/times.hpp>
 #include <upsweep/ops/sessions.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <utility>
 
 namespace upsweep::cli {
@@ -125,9 +121,9 @@ class session_of_times final : public text_aggregate {
     for (std::size_t row = rows.first; row < rows.end; ++row) {
       auto const time = io::parse_time(rows[row]);
       if (!time)
-        throw io::data_error(fmt::format(
+        throw io::data_error(
             "{}'{}' in column '{}' is not a time such as 2015-01-31 10:30 or 2015-01-31T10:30:05Z.",
-            rows.place(row), io::shown(rows[row]), column_));
+            rows.place(row), io::shown(rows[row]), column_);
       state_ = op_(state_, op_.lift(time->seconds()));
     }
   }
@@ -183,11 +179,11 @@ class chosen_text final : public text_aggregate {
   /// Strings and numbers have no common order: one among the others is a mistake in the data.
   void compare(std::string_view value) {
     if (best_ && !is_compared_as_text(column_) && io::is_number(value) != io::is_number(*best_))
-      throw io::data_error(fmt::format(
+      throw io::data_error(
           "'{}' in column '{}' is a {}, but the column begins with a {}, and {} compares either "
           "strings or numbers.",
           io::shown(value), column_, io::is_number(value) ? "number" : "text",
-          io::is_number(value) ? "text" : "number", name_));
+          io::is_number(value) ? "text" : "number", name_);
     if (!in_order_.take(value)) throw in_order_.error(value);
     if (!best_ || takes(value)) best_ = value;
   }
@@ -227,8 +223,8 @@ std::string text_rows::place(std::size_t row) const {
 }
 
 void refuse_empty(std::string_view name) {
-  throw io::data_error(
-      fmt::format("{}: there are no values and hence no result; give at least one value.", name));
+  throw io::data_error("{}: there are no values and hence no result; give at least one value.",
+                       name);
 }
 
 text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns,

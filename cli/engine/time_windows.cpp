@@ -7,8 +7,6 @@
 #include <io/times.hpp>
 #include <upsweep/ops/describe.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -39,9 +37,7 @@ class window_times {
         here_(!are_integers_           ? io::dtype::f64
               : type == io::dtype::u64 ? io::dtype::u64
                                        : io::dtype::i64) {
-    if (are_dates_) steps_ = static_cast<int128>(std::llround(width_ * nanoseconds));
-    if (are_integers_ && !are_dates_)
-      steps_ = width.whole ? int128{*width.whole} : static_cast<int128>(std::ceil(width_));
+    if (are_integers_) steps_ = steps_in(width);
   }
   void clear() { integers_.clear(), decimals_.clear(); }
   /// The times of the rows of a call, of which push() appends the i-th.
@@ -77,17 +73,26 @@ class window_times {
   }
 
  private:
+  /// A width in nanoseconds is that of the decimal number that was written, unless it is between
+  /// two integers by more than its rounding.
+  [[nodiscard]] int128 steps_in(time_span width) const {
+    if (width.whole && !are_dates_) return int128{*width.whole};
+    double const exact = are_dates_ ? width.number * nanoseconds : width.number;
+    double const nearest = std::round(exact);
+    bool const is_rounded = are_dates_ && std::abs(exact - nearest) <= exact * 0x1p-51;
+    return static_cast<int128>(is_rounded ? nearest : std::ceil(exact));
+  }
   template <class Time>
   void append(std::vector<Time>& times, Time time) const {
     if (!times.empty() && !(times.back() <= time))
-      throw io::data_error(fmt::format(
-          "{}: in column '{}', {} comes after {} in the same group; sort the rows by it "
-          "first, as upsweep sort --column {} does.",
-          name_, column_, text_of(time), text_of(times.back()), column_));
+      throw io::data_error(
+          "{}: in column '{}', {} comes after {} in the same group; sort the rows by it first, as "
+          "upsweep sort --column {} does.",
+          name_, column_, text_of(time), text_of(times.back()), column_);
     if (time != time)
       throw io::data_error(
-          fmt::format("{}: a time in column '{}' is nan; give --skip-missing to leave its row out.",
-                      name_, column_));
+          "{}: a time in column '{}' is nan; give --skip-missing to leave its row out.", name_,
+          column_);
     times.push_back(time);
   }
   template <class Time>
@@ -209,10 +214,10 @@ std::unique_ptr<aggregate> make_time_window(operator_use const& use, io::dtype v
   constexpr double most = 9e9;  // of seconds, whose nanoseconds are integers of 64 bits
   if (colon == std::string::npos || !width || !(width->number > 0) ||
       (use.of_dates && width->number > most) || width->number > most * nanoseconds)
-    throw io::usage_error(fmt::format(
+    throw io::usage_error(
         "--op {0}:{1}: give a width above 0, a number in the unit of the times, or with a unit of "
         "ms, s, min, h or d, and an operator, as in {0}:7d:mean:sales:date.",
-        use.name, use.parameter));
+        use.name, use.parameter);
   auto const op = find_window_operator(use.parameter.substr(colon + 1), use, compute_type(values));
   return std::make_unique<time_window_aggregate>(window_times(use, times, *width), op,
                                                  use.written(), settings);

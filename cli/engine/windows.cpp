@@ -8,8 +8,6 @@
 #include <upsweep/by_name/verbs/segments.hpp>
 #include <upsweep/ops/describe.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -101,9 +99,9 @@ R as_result(T x) {
   if constexpr (!std::is_floating_point_v<T> && std::is_floating_point_v<R>)
     if (static_cast<int128>(result) != static_cast<int128>(x))
       throw io::data_error(
-          fmt::format("The result {} is beyond 2^53, and f64 would round it; give --init 0, with "
-                      "which results are integers.",
-                      describe(x)));
+          "The result {} is beyond 2^53, and f64 would round it; give --init 0, with which results "
+          "are integers.",
+          describe(x));
   return result;
 }
 
@@ -181,7 +179,7 @@ std::size_t number_of_rows(std::string const& text, std::string const& option) {
   io::parse_option_number(text, io::dtype::u64, &rows, option);
   constexpr std::uint64_t most = std::uint64_t{1} << 40;
   if (rows == 0 || rows > most)
-    throw io::usage_error(fmt::format("{}: the number of rows must be from 1 to 2^40.", option));
+    throw io::usage_error("{}: the number of rows must be from 1 to 2^40.", option);
   return static_cast<std::size_t>(rows);
 }
 
@@ -203,19 +201,18 @@ window_operator find_window_operator(std::string const& name, operator_use const
   bool const root = name.ends_with("std"), of_sample = name.starts_with("sample-");
   if (std::string const plain = of_sample ? name.substr(7) : name; plain == "var" || plain == "std")
     return {.what = spread, .wanted = {of_sample ? 1.0 : 0.0, root}, .takes = f64, .gives = f64};
-  throw io::usage_error(fmt::format(
+  throw io::usage_error(
       "--op {}:{}: windows have sum, product, min, max, count, mean, var, std, sample-var and "
       "sample-std.",
-      use.name, use.parameter));
+      use.name, use.parameter);
 }
 
 std::unique_ptr<aggregate> make_window(operator_use const& use, io::dtype type,
                                        aggregate_settings const& settings) {
   auto const colon = use.parameter.find(':');
   if (colon == std::string::npos)
-    throw io::usage_error(
-        fmt::format("--op window:{}: the operator is missing; write --op window:{}:mean.",
-                    use.parameter, use.parameter));
+    throw io::usage_error("--op window:{}: the operator is missing; write --op window:{}:mean.",
+                          use.parameter, use.parameter);
   std::string const name = use.parameter.substr(colon + 1);
   std::size_t const width =
       number_of_rows(use.parameter.substr(0, colon), "--op window:" + use.parameter);

@@ -1,10 +1,7 @@
 /// Arithmetic and functions of numbers, a block of rows at a time.
 #include <cli/expression/values.hpp>
 #include <io/error.hpp>
-#include <upsweep/core/number_types.hpp>
 #include <upsweep/ops/min_max.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,15 +20,15 @@ namespace {
 using node = expression_node;
 
 [[noreturn]] void refuse_zero(node const& of, block const& here, std::size_t i) {
-  throw io::data_error(fmt::format("{}: row {} divides by 0 in '%'.{}", here.source.where,
-                                   here.number(i), caret_at(here.source, of.at)));
+  throw io::data_error("{}: row {} divides by 0 in '%'.{}", here.source.where, here.number(i),
+                       caret_at(here.source, of.at));
 }
 
 [[noreturn]] void refuse_overflow(node const& of, block const& here, std::size_t i) {
-  throw io::data_error(fmt::format(
+  throw io::data_error(
       "{}: row {} overflows i64 at character {}; write a factor as a decimal, as in 2.0.{}",
       here.source.where, here.number(i), character_at(here.source, of.at),
-      caret_at(here.source, of.at)));
+      caret_at(here.source, of.at));
 }
 
 /// x ** exponent, or nothing if it is beyond i64.

@@ -1,10 +1,8 @@
 /// Comparisons, a block of rows at a time.
+#include <cli/engine/string_order.hpp>
 #include <cli/expression/values.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
-#include <io/times.hpp>
-
-#include <fmt/format.h>
 
 #include <cmath>
 #include <cstddef>
@@ -82,11 +80,11 @@ void expect_order(node const& of, node const& right, block_values const& a, bloc
                       of.kind == greater_or_equal;
   if (!orders || of.parts[0]->called != nullptr || right.called != nullptr) return;
   for (std::size_t i = 0; i < here.n; ++i)
-    if (!io::are_in_order(a.texts[i], b.texts[i]))
-      throw io::data_error(fmt::format("{}: row {}: '{}' and '{}' have no order as text: {}.{}",
-                                       here.source.where, here.number(i), io::shown(a.texts[i]),
-                                       io::shown(b.texts[i]), io::order_hint(a.texts[i]),
-                                       caret_at(here.source, of.at)));
+    if (!are_in_order(a.texts[i], b.texts[i]))
+      throw io::data_error("{}: row {}: '{}' and '{}' have no order as text: {}.{}",
+                           here.source.where, here.number(i), io::shown(a.texts[i]),
+                           io::shown(b.texts[i]), order_hint(a.texts[i]),
+                           caret_at(here.source, of.at));
 }
 
 /// Marks where a comparison of two parts holds.

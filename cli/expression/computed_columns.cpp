@@ -1,7 +1,6 @@
 /// Replaces expressions among the chosen columns by the columns that they use.
 #include <cli/expression/computed_columns.hpp>
 #include <cli/expression/node.hpp>
-#include <io/column_choice.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
 #include <text/nearest.hpp>
@@ -93,8 +92,7 @@ expression_columns::item expression_columns::item_of(std::string& word,
     return {.name = name};
   }
   if (whole.is_constant())
-    throw io::usage_error(
-        fmt::format("{}: an expression needs a column; {}", quoted(text), table.there));
+    throw io::usage_error("{}: an expression needs a column; {}", quoted(text), table.there);
   all_.add(text, quoted(text));
   return {.expression = all_.size() - 1, .name = name.empty() ? text : name};
 }
@@ -117,8 +115,8 @@ void expression_columns::replace(io::input_options& options, io::column_table co
     if (!of.expression && table.width > 0 && word != "all")
       of.columns = io::find_columns(word, table).columns.size();
     if (of.columns > 1 && !of.name.empty())
-      throw io::usage_error(
-          fmt::format("{} columns cannot have one name, '{}'.", of.columns, io::shown(of.name)));
+      throw io::usage_error("{} columns cannot have one name, '{}'.", of.columns,
+                            io::shown(of.name));
   };
   if (!has_names()) return;
   for (std::size_t c = 0; c < columns_.size(); ++c) count_columns(columns_[c], options.columns[c]);
@@ -150,8 +148,8 @@ void expression_columns::choose_rest(io::input_options& options, io::column_tabl
         is_key[column] = true;
   auto const rest = std::ranges::count(is_key, false);
   if (rest != 1 && !options.rows_suffice)
-    throw io::usage_error(fmt::format(
-        "{} has {} columns; choose with --column NAME or --column POSITION.", table.file, rest));
+    throw io::usage_error("{} has {} columns; choose with --column NAME or --column POSITION.",
+                          table.file, rest);
   if (rest != 1) return;
   auto const only = std::ranges::find(is_key, false) - is_key.begin();
   options.columns.push_back(std::to_string(only + 1));

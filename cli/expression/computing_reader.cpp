@@ -4,10 +4,7 @@
 #include <cli/expression/computed_columns.hpp>
 #include <cli/expression/node.hpp>
 #include <io/error.hpp>
-#include <io/input.hpp>
 #include <io/shown.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -152,8 +149,7 @@ class computing_reader final : public io::reader {
       bool const is_text =
           type == expression_type::text || (are_codes && !of.use.in_order && !of.use.as_numbers);
       if (is_text && of.use.as_numbers)
-        throw io::usage_error(
-            fmt::format("'{}' is a text, but numbers are needed here.", io::shown(of.name)));
+        throw io::usage_error("'{}' is a text, but numbers are needed here.", io::shown(of.name));
       chosen.push_back({is_text, is_text ? texts_.size() : values_.size()});
       if (!is_text) {
         values_.push_back({.expression = of.expression});

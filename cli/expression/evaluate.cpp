@@ -5,8 +5,6 @@
 #include <io/error.hpp>
 #include <upsweep/ops/describe.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -40,11 +38,10 @@ double as_exact_decimal(int128 x, expression_node const& of, block const& here, 
   auto const decimal = static_cast<double>(x);
   if (std::abs(decimal) > 0x1p53 && static_cast<int128>(decimal) != x)
     throw io::data_error(
-        fmt::format("{}: row {} has {} at character {}, which f64 would round; write a part as a "
-                    "decimal, as in "
-                    "2.0, if it may.{}",
-                    here.source.where, here.number(i), describe(x),
-                    character_at(here.source, of.at), caret_at(here.source, of.at)));
+        "{}: row {} has {} at character {}, which f64 would round; write a part as a decimal, as "
+        "in 2.0, if it may.{}",
+        here.source.where, here.number(i), describe(x), character_at(here.source, of.at),
+        caret_at(here.source, of.at));
   return decimal;
 }
 

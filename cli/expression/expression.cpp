@@ -10,10 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -197,8 +194,8 @@ std::string caret_at(expression_text const& source, std::size_t at) {
 }
 
 void refuse(expression_text const& source, std::size_t at, std::string const& what) {
-  throw io::usage_error(fmt::format("{}: {} at character {}.{}", source.where, what,
-                                    character_at(source, at), caret_at(source, at)));
+  throw io::usage_error("{}: {} at character {}.{}", source.where, what, character_at(source, at),
+                        caret_at(source, at));
 }
 
 }  // namespace upsweep::cli

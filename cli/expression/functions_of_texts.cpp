@@ -5,8 +5,6 @@
 #include <io/shown.hpp>
 #include <io/times.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -157,10 +155,10 @@ block_values of_times(node const& of, block& here) {
     if (is_missing) out.unknown[i] = 1;
     auto const time = out.is_unknown(i) ? io::written_time{} : io::parse_time(from.texts[i]);
     if (!time)
-      throw io::data_error(fmt::format(
+      throw io::data_error(
           "{}: row {}: '{}' is not a date or time such as 2024-01-31 or 2024-01-31T12:30:00Z.{}",
           here.source.where, here.number(i), io::shown(from.texts[i]),
-          caret_at(here.source, of.at)));
+          caret_at(here.source, of.at));
     add(of, *time, out);
   }
   refer_to_owned(out);
@@ -182,9 +180,9 @@ block_values texts_of_seconds(node const& of, block& here) {
   for (std::size_t i = 0; i < here.n; ++i) {
     auto text = io::time_text(out.is_unknown(i) ? 0 : seconds.decimals[i]);
     if (!text)
-      throw io::data_error(fmt::format(
-          "{}: row {}: {} seconds since 1970 are not in the years 0 to 9999.{}", here.source.where,
-          here.number(i), seconds.decimals[i], caret_at(here.source, of.at)));
+      throw io::data_error("{}: row {}: {} seconds since 1970 are not in the years 0 to 9999.{}",
+                           here.source.where, here.number(i), seconds.decimals[i],
+                           caret_at(here.source, of.at));
     out.owned.push_back(*std::move(text));
   }
   refer_to_owned(out);

@@ -9,15 +9,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #ifdef UPSWEEP_RE2
 #include <re2/re2.h>
 #endif
-#include <memory>
-#include <string>
-#include <string_view>
 
 namespace upsweep::cli {
 
@@ -74,9 +74,9 @@ struct text_pattern::automata {
 text_pattern::text_pattern(std::string const& expression) {
   constexpr std::size_t longest_expression = 10000;
   if (expression.size() > longest_expression)
-    throw io::usage_error(fmt::format(
+    throw io::usage_error(
         "--where: a regular expression has {} bytes; at most {} are possible. Divide it by ||.",
-        expression.size(), longest_expression));
+        expression.size(), longest_expression);
   auto made = std::make_shared<automata const>(expression);
   for (auto const* each : {&made->of_characters, &made->of_bytes})
     if (!each->ok() && (each == &made->of_bytes || is_utf8(expression)))

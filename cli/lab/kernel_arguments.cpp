@@ -98,9 +98,9 @@ class expression_reader {
 /// with `option`.
 std::uint64_t evaluate(std::string const& expression, std::uint64_t n, std::string const& option) {
   if (auto const value = expression_reader(expression, n).read()) return *value;
-  throw io::usage_error(fmt::format(
+  throw io::usage_error(
       "{}: '{}' is not a number; it may consist of numbers, n (of -n), + - * and / (rounded up)",
-      option, expression));
+      option, expression);
 }
 
 /// "256" or "16,16" as numbers, the rest 1. Throws usage_error.
@@ -109,11 +109,10 @@ std::array<unsigned, 3> extent_of(std::string const& text, std::uint64_t n,
   auto const parts = split(text, ",");
   std::array<unsigned, 3> made{1, 1, 1};
   if (parts.size() > 3)
-    throw io::usage_error(fmt::format("{}: '{}' has more than three dimensions", option, text));
+    throw io::usage_error("{}: '{}' has more than three dimensions", option, text);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::uint64_t const value = evaluate(parts[i], n, option);
-    if (value > 0x7fffffff)
-      throw io::usage_error(fmt::format("{}: {} is more than a GPU takes", option, value));
+    if (value > 0x7fffffff) throw io::usage_error("{}: {} is more than a GPU takes", option, value);
     made[i] = static_cast<unsigned>(value);
   }
   return made;
@@ -121,7 +120,7 @@ std::array<unsigned, 3> extent_of(std::string const& text, std::uint64_t n,
 
 word_list numbers_in_file(std::string const& name, std::string const& argument) {
   std::ifstream in(name);
-  if (!in) throw io::io_error(fmt::format("--arg {}: cannot read '{}'", argument, name));
+  if (!in) throw io::io_error("--arg {}: cannot read '{}'", argument, name);
   word_list all;
   for (std::string line; std::getline(in, line);)
     for (auto& word : split(line, ", \t;\r"))
@@ -134,8 +133,8 @@ lab::kernel_argument argument_of(std::string const& text, std::uint64_t n) {
   std::size_t const end = text.find_first_of(":=");
   lab::kernel_argument made{text.substr(0, end), {}, {}, {}};
   if (made.name.empty())
-    throw io::usage_error(fmt::format(
-        "--arg '{}': give a buffer as NAME:COUNT:FILL, or a number as NAME=VALUE", text));
+    throw io::usage_error("--arg '{}': give a buffer as NAME:COUNT:FILL, or a number as NAME=VALUE",
+                          text);
   if (end == text.npos) return made;
   std::string const rest = text.substr(end + 1);
   if (text[end] == '=') {
@@ -152,9 +151,8 @@ lab::kernel_argument argument_of(std::string const& text, std::uint64_t n) {
   static word_list const fills{"ramp", "ones", "zeros", "random", "nothing"};
   if (std::ranges::find(fills, made.fill) != fills.end()) return made;
   if (made.fill.find_first_of("./") == made.fill.npos)
-    throw io::usage_error(fmt::format("--arg {}: '{}' is none of {}, and no file{}", made.name,
-                                      made.fill, fmt::join(fills, ", "),
-                                      text::did_you_mean(made.fill, fills)));
+    throw io::usage_error("--arg {}: '{}' is none of {}, and no file{}", made.name, made.fill,
+                          fmt::join(fills, ", "), text::did_you_mean(made.fill, fills));
   made.values = numbers_in_file(made.fill, made.name);
   return made;
 }
@@ -175,13 +173,12 @@ std::vector<lab::kernel_argument> in_order(std::vector<lab::kernel_argument> giv
   std::vector<lab::kernel_argument> ordered;
   for (auto const& g : given)
     if (std::ranges::find(names, g.name) == names.end())
-      throw io::usage_error(
-          fmt::format("--arg {}: {}{}", g.name, has, text::did_you_mean(g.name, names)));
+      throw io::usage_error("--arg {}: {}{}", g.name, has, text::did_you_mean(g.name, names));
   for (auto const& name : names) {
     auto const count = std::ranges::count(given, name, &lab::kernel_argument::name);
     if (count != 1)
-      throw io::usage_error(
-          fmt::format("{}; --arg gives {} for '{}'", has, count == 0 ? "none" : "several", name));
+      throw io::usage_error("{}; --arg gives {} for '{}'", has, count == 0 ? "none" : "several",
+                            name);
     ordered.push_back(*std::ranges::find(given, name, &lab::kernel_argument::name));
   }
   return ordered;

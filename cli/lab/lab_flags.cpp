@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
 #include <utility>
 
 namespace upsweep::cli {
@@ -53,9 +52,9 @@ int run_flags::threads() const {
   auto const done = std::from_chars(block.data(), end, value);
   if (done.ec != std::errc{} || done.ptr != end)
     throw io::usage_error(
-        fmt::format("--block: '{}' is not a number of threads; kernels of the textbook have blocks "
-                    "of one dimension",
-                    block));
+        "--block: '{}' is not a number of threads; kernels of the textbook have blocks of one "
+        "dimension",
+        block);
   return value;
 }
 
@@ -124,8 +123,8 @@ void settle_values(CLI::App const& command, run_flags& flags) {
   };
   if (is_given("--ones")) throw io::usage_error("--values and --ones: give one of them");
   if (is_given("--n") && flags.n != count)
-    throw io::usage_error(fmt::format("-n is {}, but --values lists {} element{}; omit -n", flags.n,
-                                      count, count == 1 ? "" : "s"));
+    throw io::usage_error("-n is {}, but --values lists {} element{}; omit -n", flags.n, count,
+                          count == 1 ? "" : "s");
   flags.n = count;
 }
 

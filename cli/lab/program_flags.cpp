@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
@@ -115,7 +114,7 @@ void check_options(CLI::App const& command, std::string const& what) {
                                                    "--cluster"};
   bool const names_kernel = command.get_option("--kernel")->count() > 0;
   auto const refuse = [&](std::string const& sentence) {
-    throw io::usage_error(fmt::format("{}: {}", command.get_name(), sentence));
+    throw io::usage_error("{}: {}", command.get_name(), sentence);
   };
   for (auto const* option : command.get_options()) {
     if (option->count() == 0) continue;
@@ -180,9 +179,9 @@ user_program compiled(std::string const& file, program_flags const& flags) {
   std::vector<std::string> names;
   for (auto const& k : made.module.kernels) names.push_back(k.name);
   throw io::data_error(
-      fmt::format("'{}' has no function main; name one of its kernels, {}, and its arguments, as "
-                  "in --kernel {} --grid 4 --block 256 --arg in:1000:ramp",
-                  file, fmt::join(names, ", "), names.empty() ? "scan" : names.front()));
+      "'{}' has no function main; name one of its kernels, {}, and its arguments, as in --kernel "
+      "{} --grid 4 --block 256 --arg in:1000:ramp",
+      file, fmt::join(names, ", "), names.empty() ? "scan" : names.front());
 }
 
 lab::program_request request_of(user_program const& program, run_flags const& run,

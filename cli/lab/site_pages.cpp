@@ -33,8 +33,7 @@ using text::escaped;
 
 std::string read(fs::path const& path) {
   auto text = io::small_file(path.string(), io::file_kind::regular);
-  if (!text)
-    throw io::io_error(fmt::format("Cannot read '{}': {}.", path.string(), std::strerror(errno)));
+  if (!text) throw io::io_error("Cannot read '{}': {}.", path.string(), std::strerror(errno));
   return std::move(*text);
 }
 
@@ -116,13 +115,13 @@ fs::path exercise_folder(std::string const& word, fs::path const& given) {
   std::error_code none;
   if (!fs::is_directory(word, none))
     throw io::usage_error(
-        fmt::format("there is no exercise '{}'{}; give numbers or names, which 'upsweep list "
-                    "exercises' lists, or folders with your exercises",
-                    word, text::did_you_mean(word, names)));
+        "there is no exercise '{}'{}; give numbers or names, which 'upsweep list exercises' lists, "
+        "or folders with your exercises",
+        word, text::did_you_mean(word, names));
   for (auto const* const needed : {"exercise.json", "check.cu", "kernel.cu"})
     if (!fs::is_regular_file(fs::path(word) / needed, none))
-      throw io::usage_error(fmt::format(
-          "the exercise '{}' has no {}; docs/exercises.md describes an exercise", word, needed));
+      throw io::usage_error("the exercise '{}' has no {}; docs/exercises.md describes an exercise",
+                            word, needed);
   return word;
 }
 
@@ -143,7 +142,7 @@ ordered_json exercise(fs::path const& folder, offer const& has) {
   auto const known = lab::grading::parse_exercise(rules, rules_file.string());
   constexpr std::string_view needed = "#include \"kernel.cu\"";
   if (checker.find(needed) == checker.npos)
-    throw io::data_error(fmt::format("'{}' lacks the line {}", checker_file.string(), needed));
+    throw io::data_error("'{}' lacks the line {}", checker_file.string(), needed);
   auto const readme = folder / "README.md";
   auto const task = fs::exists(readme) ? read(readme) : fmt::format("# {}\n", known.title);
   auto const address = [&](std::string_view to) { return address_of(to, {has.kernels, {}, {}}); };
@@ -166,8 +165,7 @@ ordered_json chosen(site_parts const& parts, offer const& has) {
   for (auto const& word : words) {
     all.push_back(exercise(exercise_folder(word, given), has));
     auto const name = all.back()["name"].get<std::string>();
-    if (!names.insert(name).second)
-      throw io::usage_error(fmt::format("--exercises has '{}' twice", name));
+    if (!names.insert(name).second) throw io::usage_error("--exercises has '{}' twice", name);
   }
   return all;
 }
@@ -246,8 +244,8 @@ void add_editor(site_files& files, fs::path const& packed, ordered_json const& e
   auto& worker = editor[worker_file];
   auto const at = worker.find("const site = ");
   if (at == worker.npos)
-    throw io::data_error(fmt::format("'{}' is not whole; run make lab-editor again",
-                                     (packed / worker_file).string()));
+    throw io::data_error("'{}' is not whole; run make lab-editor again",
+                         (packed / worker_file).string());
   worker.replace(at, worker.find('\n', at) - at, fmt::format("const site = {};", known.dump()));
   files.merge(editor);
   files.insert(compiler.begin(), compiler.end());

@@ -3,8 +3,6 @@
 #include <io/error.hpp>
 #include <io/number.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -68,15 +66,14 @@ std::vector<double> border_numbers(std::string const& option,
     double x = 0;
     io::parse_option_number(word, io::dtype::f64, &x, option);
     if (std::isnan(x))
-      throw io::usage_error(
-          fmt::format("{}: {} is not a border; give finite numbers.", option, word));
+      throw io::usage_error("{}: {} is not a border; give finite numbers.", option, word);
     numbers.push_back(x);
   }
   auto const wide = wide_integers_of(words);
   for (std::size_t k = 1; k < numbers.size(); ++k)
     if (wide.empty() ? numbers[k] <= numbers[k - 1] : wide[k] <= wide[k - 1])
-      throw io::usage_error(fmt::format("{}: the numbers must ascend, but {} follows {}.", option,
-                                        words[k], words[k - 1]));
+      throw io::usage_error("{}: the numbers must ascend, but {} follows {}.", option, words[k],
+                            words[k - 1]);
   return numbers;
 }
 
@@ -103,9 +100,9 @@ borders even_borders(bin_range const& range, std::size_t bins, bool closed_right
                                         [](double x, double y) { return !(x < y); });
   if (equal != b.levels.end())
     throw io::usage_error(
-        fmt::format("--bins {}: f64 has no such borders between {} and {}; give fewer bins, or "
-                    "another --range.",
-                    bins, io::number_text(range.low), io::number_text(range.high)));
+        "--bins {}: f64 has no such borders between {} and {}; give fewer bins, or another "
+        "--range.",
+        bins, io::number_text(range.low), io::number_text(range.high));
   return b;
 }
 

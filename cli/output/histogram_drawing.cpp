@@ -1,5 +1,4 @@
 /// Lays out the lines of a histogram for a terminal, and draws it in SVG.
-#include <cli/engine/buffers.hpp>
 #include <cli/output/histogram.hpp>
 #include <io/number.hpp>
 #include <text/markup.hpp>

@@ -4,22 +4,15 @@
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <io/records.hpp>
-#include <io/shown.hpp>
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace upsweep::cli {
 
@@ -30,9 +23,9 @@ io::output_options checked(io::output_options options) {
   bool const is_binary = is_array(options.format) || is_of_arrow(options.format);
   if (is_binary && (options.path == "-" || options.path.empty()) && isatty(STDOUT_FILENO) == 1)
     throw io::usage_error(
-        fmt::format("{} output is binary, but standard output is a terminal; give -o FILE or --to "
-                    "text, or use a pipe.",
-                    name_of(options.format)));
+        "{} output is binary, but standard output is a terminal; give -o FILE or --to text, or use "
+        "a pipe.",
+        name_of(options.format));
   return options;
 }
 
@@ -211,10 +204,10 @@ void result_table::expect_different_names() const {
   std::string const shown = io::shown(*twice);
   bool const is_result =
       std::ranges::find(columns_, *twice, &io::column_info::name) != columns_.end();
-  throw io::usage_error(fmt::format(
+  throw io::usage_error(
       "--json: two fields are named '{}', but an object has each name once; {}.", shown,
       is_result ? "name a result otherwise, as in --op 'mean as m'"
-                : "choose one of the columns by its position, as in --column 1, or write CSV"));
+                : "choose one of the columns by its position, as in --column 1, or write CSV");
 }
 
 result_table::result_table(output_flags const& flags, io::output_options const& options,

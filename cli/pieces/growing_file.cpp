@@ -44,16 +44,16 @@ record_layout layout_of_array(std::string_view file, io::input_options const& ho
   auto const size = io::npy_header_bytes(file.substr(0, 12), path);
   auto const header = io::parse_npy_header(file.substr(0, size), how.type, path);
   if (header.shape.empty() || (header.fortran_order && header.shape.size() > 1))
-    throw io::usage_error(fmt::format(
+    throw io::usage_error(
         "{} is {}, to which no rows can be appended; --resume needs an array in C order.", path,
-        header.shape.empty() ? "a scalar" : "in Fortran order"));
+        header.shape.empty() ? "a scalar" : "in Fortran order");
   record_layout l{fmt::format("{} {}", name_of(header.type), header.order == io::native_order),
                   size, size_of(header.type), header.shape[0]};
   for (std::size_t d = 1; d < header.shape.size(); ++d) {
     l.about += fmt::format(" {}", header.shape[d]);
     l.bytes *= header.shape[d];
   }
-  if (l.bytes == 0) throw io::usage_error(fmt::format("{} has rows without values.", path));
+  if (l.bytes == 0) throw io::usage_error("{} has rows without values.", path);
   return l;
 }
 
@@ -79,19 +79,19 @@ growing_file::growing_file(std::string its_path, io::input_options const& readin
   io::byte_source const file(path);
   if (io::compression_of(file.window()) != io::compression::none)
     throw io::usage_error(
-        fmt::format("{} is compressed; --resume reads only what is new, which needs a file that is "
-                    "not compressed.",
-                    path));
+        "{} is compressed; --resume reads only what is new, which needs a file that is not "
+        "compressed.",
+        path);
   auto window = file.mapped() ? file.window() : std::string_view();
   auto const layout = layout_of(window, reading, path);
   window.remove_prefix(std::min(window.size(), layout.begin));
   if (layout.most) window = window.substr(0, *layout.most * layout.bytes);
   auto const old = before ? *before->about.source : fingerprint("", {}, 0);
   auto const changed = [&](std::string_view how) {
-    return io::data_error(fmt::format(
+    return io::data_error(
         "{} {} since {} was written, so that its results cannot be continued; remove the state to "
         "read the whole file again.",
-        path, how, state));
+        path, how, state);
   };
   if (window.size() < old.bytes)
     throw changed(
@@ -122,19 +122,19 @@ std::vector<growing_file> growing_files(std::vector<std::string> const& paths,
   std::vector<part_file> parts;
   auto const there = std::filesystem::status(state);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
-    throw io::usage_error(fmt::format(
+    throw io::usage_error(
         "--resume: {} is not a file of partials but a {}; name a file, which is overwritten.",
-        state, std::filesystem::is_directory(there) ? "folder" : "pipe or device"));
+        state, std::filesystem::is_directory(there) ? "folder" : "pipe or device");
   if (std::filesystem::exists(std::filesystem::symlink_status(state)))
     parts = read_part_file(state);
   for (auto const& part : parts)
     if (!part.about.source)
-      throw io::data_error(
-          fmt::format("{} was not written by upsweep reduce --resume; name another state.", state));
+      throw io::data_error("{} was not written by upsweep reduce --resume; name another state.",
+                           state);
   if (parts.size() > paths.size())
-    throw io::data_error(fmt::format(
+    throw io::data_error(
         "{} is the state of {} files, but {} are given; give the same files in the same order.",
-        state, parts.size(), paths.size()));
+        state, parts.size(), paths.size());
   std::vector<growing_file> files;
   for (std::size_t f = 0; f < paths.size(); ++f)
     files.emplace_back(paths[f], reading, state,

@@ -9,12 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <exception>
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -62,12 +60,12 @@ void expect_readable(part_file const& part, std::uint16_t format) {
   for (auto const& use : part.about.plan.numeric_uses()) {
     bool const of_integers = follows_integers(use, part.about);
     if ((of_integers || is_mean_of_function(use)) && format < format_of(use, part.about))
-      throw io::data_error(fmt::format(
+      throw io::data_error(
           "{} has {} of an earlier version, which {}; {}.", part.name,
           of_integers ? "drawdowns or sessions of 64-bit integers" : use.name,
           of_integers ? "rounded them to f64" : "lost values near 1e200 and 1e-200",
           part.about.source ? "remove this state, so that --resume reads the files from their begin"
-                            : "write it again with upsweep reduce --partial"));
+                            : "write it again with upsweep reduce --partial");
   }
 }
 
@@ -230,8 +228,7 @@ bool begins_like_parts(std::string_view from) {
 /// Reads the part at the begin of `from`, of which it has the name, and returns its size.
 std::size_t read_part(part_file& part, std::string_view from) {
   auto const damaged = [&](std::string_view why) {
-    return io::data_error(
-        fmt::format("{} {}; write it again with upsweep reduce --partial.", part.name, why));
+    return io::data_error("{} {}; write it again with upsweep reduce --partial.", part.name, why);
   };
   if (!begins_like_parts(from)) throw damaged("is not a file of partials");
   if (from.size() < magic.size() + 2 * sizeof(std::uint64_t)) throw damaged("is cut off");
@@ -311,15 +308,15 @@ std::vector<part_file> read_part_file(std::string const& path) try {
 } catch (std::bad_alloc const&) {
   throw;
 } catch (damaged_header const& e) {
-  throw io::data_error(fmt::format(
+  throw io::data_error(
       "{}: the header of this file of partials is damaged: {}; write it again with upsweep reduce "
       "--partial.",
-      path, io::shown(e.what())));
+      path, io::shown(e.what()));
 } catch (std::exception const&) {  // of the JSON library, in its words
-  throw io::data_error(fmt::format(
+  throw io::data_error(
       "{}: the header of this file of partials is damaged: a field of it is missing or of another "
       "type; write it again with upsweep reduce --partial.",
-      path));
+      path);
 }
 
 void write_part_file(std::span<part_file const> parts, std::string const& path, bool force) {

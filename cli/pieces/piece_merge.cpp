@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -31,14 +29,14 @@ void expect_neighbors(part_file const& earlier, part_file const& later) {
   auto const end = earlier.about.end, begin = later.about.begin;
   if (begin > end)
     throw io::data_error(
-        fmt::format("The {} are in no part: {} ends before them, and {} begins after them; add "
-                    "the part that has them.",
-                    rows(end, begin), earlier.name, later.name));
+        "The {} are in no part: {} ends before them, and {} begins after them; add the part that "
+        "has them.",
+        rows(end, begin), earlier.name, later.name);
   if (begin < end)
-    throw io::data_error(fmt::format(
+    throw io::data_error(
         "{} and {} both have the {}; give each piece once, and tell upsweep reduce with --from-row "
         "where each begins in the whole.",
-        earlier.name, later.name, rows(begin, std::min(end, later.about.end))));
+        earlier.name, later.name, rows(begin, std::min(end, later.about.end)));
 }
 
 std::optional<io::dtype> joined_type(io::dtype a, io::dtype b, bool may_widen) {
@@ -60,28 +58,26 @@ std::vector<std::string> names_of(piece_header const& h) {
 void expect_request(part_file const& one, piece_request const& request, std::string const& other) {
   auto const [a, b] = std::ranges::mismatch(one.about.request, request);
   if (a != one.about.request.end() && b != request.end())
-    throw io::data_error(fmt::format(
+    throw io::data_error(
         "{} has {} '{}', but {} was made with {} '{}'; pieces of one whole need the same options.",
-        other, b->first, io::shown(b->second), one.name, io::shown(a->first),
-        io::shown(a->second)));
+        other, b->first, io::shown(b->second), one.name, io::shown(a->first), io::shown(a->second));
 }
 
 void expect_same_request(part_file const& one, part_file const& other) {
   expect_request(one, other.about.request, other.name);
   if (one.about.lines != other.about.lines)
     throw io::data_error(
-        fmt::format("{} has slices of another array than {}; pieces of one array have the same "
-                    "dimensions after the first.",
-                    other.name, one.name));
+        "{} has slices of another array than {}; pieces of one array have the same dimensions "
+        "after the first.",
+        other.name, one.name);
   if (one.about.empty() || other.about.empty()) return;
   auto const first = names_of(one.about), second = names_of(other.about);
   auto const [x, y] = std::ranges::mismatch(first, second);
   if (x != first.end() || y != second.end())
     throw io::data_error(
-        fmt::format("{} has the column {}, where {} has {}; pieces of one whole need the same "
-                    "columns.",
-                    other.name, y == second.end() ? "no more" : "'" + io::shown(*y) + "'", one.name,
-                    x == first.end() ? "no more" : "'" + io::shown(*x) + "'"));
+        "{} has the column {}, where {} has {}; pieces of one whole need the same columns.",
+        other.name, y == second.end() ? "no more" : "'" + io::shown(*y) + "'", one.name,
+        x == first.end() ? "no more" : "'" + io::shown(*x) + "'");
   if (one.about.by.size() != other.about.by.size() ||
       one.about.table.columns.size() != other.about.table.columns.size() ||
       one.about.table.may_widen != other.about.table.may_widen ||
@@ -90,9 +86,9 @@ void expect_same_request(part_file const& one, part_file const& other) {
                           &aggregation_plan::result::is_text_set,
                           &aggregation_plan::result::is_text_set))
     throw io::data_error(
-        fmt::format("{} has numbers where {} has text, or is of another format; pieces of one "
-                    "whole need the same columns and format.",
-                    other.name, one.name));
+        "{} has numbers where {} has text, or is of another format; pieces of one whole need the "
+        "same columns and format.",
+        other.name, one.name);
 }
 
 void join_types(piece_header& whole, piece_header const& more, std::string const& name) {
@@ -103,10 +99,10 @@ void join_types(piece_header& whole, piece_header const& more, std::string const
     auto const joined = whole.has_values[c] ? joined_type(column.type, type, whole.table.may_widen)
                                             : std::optional(type);
     if (!joined)
-      throw io::data_error(fmt::format(
+      throw io::data_error(
           "{} has the column '{}' as {}, but others have it as {}; give --dtype when the parts are "
           "made.",
-          name, io::shown(column.name), name_of(type), name_of(column.type)));
+          name, io::shown(column.name), name_of(type), name_of(column.type));
     column.type = *joined;
     column.has_no_values = false;
     whole.has_values[c] = true;
@@ -173,10 +169,10 @@ part_file moved_to(std::uint64_t row, part_file part, std::string const& moved) 
   return part;
 } catch (io::usage_error const&) {
   throw io::data_error(
-      fmt::format("{}: there are new rows in another file before its rows, and the results depend "
-                  "on the positions of rows; let only the last file grow, use exact operators, "
-                  "such as exact-sum, or remove the state to read all files again.",
-                  moved));
+      "{}: there are new rows in another file before its rows, and the results depend on the "
+      "positions of rows; let only the last file grow, use exact operators, such as exact-sum, or "
+      "remove the state to read all files again.",
+      moved);
 }
 
 template <class F>
@@ -198,10 +194,10 @@ void piece_merge::for_each_group(aggregation& set, F const& f) const {
         set.join_part(std::as_bytes(std::span(parts.view()[row])), about.has_values,
                       about.end - about.begin);
       } catch (precondition_error const& e) {
-        throw io::data_error(fmt::format(
+        throw io::data_error(
             "{} does not follow the earlier parts, whose values it was told by --after ({}); make "
             "it again.",
-            name, e.what()));
+            name, e.what());
       }
     }
     set.finish();
@@ -225,9 +221,9 @@ void piece_merge::print(output_flags const& flags, std::string const& name,
                         std::optional<std::string> const& initial) const {
   if (about_.begin > 0)
     throw io::data_error(
-        fmt::format("The {} are in no part: {} is the first and begins after them; add the part "
-                    "that has them, or write a joined part with --partial.",
-                    rows(0, about_.begin), pieces_.front().name));
+        "The {} are in no part: {} is the first and begins after them; add the part that has them, "
+        "or write a joined part with --partial.",
+        rows(0, about_.begin), pieces_.front().name);
   auto settings = about_.settings();
   settings.initial = initial;
   for (auto const& use : about_.plan.numeric_uses())
@@ -299,14 +295,14 @@ void placement::begin(aggregation& set, std::string const& keys) const {
   set.numbers().place(found == groups_.end() ? nullptr : &found->second);
 }
 
-part_file part_in_front(std::string const& path) {
+part_file part_before(std::string const& path) {
   auto parts = read_part_file(path);
   auto front = parts.size() == 1 ? std::move(parts[0]) : piece_merge(std::move(parts)).joined();
   if (front.about.begin > 0)
     throw io::data_error(
-        fmt::format("{} begins at row {} of the whole; join it with the previous parts: upsweep "
-                    "merge --partial.",
-                    front.name, front.about.begin));
+        "{} begins at row {} of the whole; join it with the previous parts: upsweep merge "
+        "--partial.",
+        front.name, front.about.begin);
   return front;
 }
 

@@ -67,6 +67,6 @@ class placement {
 
 /// The part of all rows before a piece, from the file or files joined in `path`. Throws
 /// data_error if it does not begin with row 0.
-[[nodiscard]] part_file part_in_front(std::string const& path);
+[[nodiscard]] part_file part_before(std::string const& path);
 
 }  // namespace upsweep::cli

@@ -135,6 +135,8 @@ process_end run_process(std::vector<std::string> const& words, std::string const
     ::fcntl(alive[1], F_SETFD, 0);
     become(arguments.data(), environment.data(), folder.c_str(), out, limits);
   }
+  // Also here, so that the group is there whichever of the two runs first.
+  if (child > 0) ::setpgid(child, child);
   ::close(out);
   ::close(alive[1]);
   if (child < 0) {

@@ -25,7 +25,7 @@ std::size_t begin_of_statement(token_view const& t, std::size_t i) {
 }
 
 /// The token after the brackets that begin at `open`.
-std::size_t behind_brackets(token_view const& t, std::size_t open) {
+std::size_t after_brackets(token_view const& t, std::size_t open) {
   while (t.is(open, "[")) open = t.closing(open) + 1;
   return open;
 }
@@ -44,7 +44,7 @@ bool is_declared(token_view const& t, std::size_t name) {
   bool const follows_type = (t.is_word(name - 1) &&
                              std::ranges::find(no_types, t.text(name - 1)) == std::end(no_types)) ||
                             t.is(name - 1, ">") || t.is(name - 1, "*");
-  std::size_t const end = behind_brackets(t, name + 1);
+  std::size_t const end = after_brackets(t, name + 1);
   bool const ends = t.is(end, ";") || t.is(end, "=") || t.is(end, ",") || t.is(end, "{");
   return follows_type && ends && is_of_thread(t, begin_of_statement(t, name), name);
 }
@@ -94,7 +94,7 @@ void find_own_arrays(token_view const& t, device_code const& device, std::vector
     std::size_t const end = end_of_scope(t, i);
     // `int a[4], b[4];` declares two.
     for (std::size_t name = i; t.is_word(name) && name < end;) {
-      std::size_t at = behind_brackets(t, name + 1);
+      std::size_t at = after_brackets(t, name + 1);
       if (at > name + 1) check_uses(t, t.text(name), at, end, edits);
       while (at < end && !t.is(at, ",") && !t.is(at, ";"))
         at = t.is(at, "{") || t.is(at, "(") ? t.closing(at) + 1 : at + 1;

@@ -59,7 +59,6 @@ void* result_memory::resize(void* memory, std::size_t bytes) noexcept {
 }
 
 void result_memory::give_back(void* memory) noexcept {
-  constexpr std::size_t most = 2;
   std::lock_guard const lock(mutex_);
   auto const found = taken_.extract(memory);
   if (found.empty()) return;
@@ -67,7 +66,7 @@ void result_memory::give_back(void* memory) noexcept {
 #ifdef MADV_FREE
   if (madvise(memory, mine.bytes, MADV_FREE) != 0) return;
   kept_.insert(kept_.begin(), std::move(mine));
-  if (kept_.size() > most) kept_.pop_back();
+  if (kept_.size() > most_kept) kept_.pop_back();
 #endif
 }
 

@@ -30,10 +30,12 @@ class result_memory {
   void give_back(void* memory) noexcept;
 
  private:
+  static constexpr std::size_t most_kept = 2;
   struct block {
     upsweep::detail::scratch<std::byte> memory;
     std::size_t bytes;
   };
+  result_memory() { kept_.reserve(most_kept + 1); }  // give_back() must not allocate
   [[nodiscard]] block block_for(std::size_t bytes);
 
   std::mutex mutex_;

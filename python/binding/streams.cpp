@@ -106,12 +106,12 @@ class stream {
   template <class F>
   void change(std::size_t n, settings const& on, F const& f) {
     in_use const mine(busy_);
+    dynamic::stream_pointer next = made(on.executor());
     computing(n, [&] {
-      auto next = made(on.executor());
       next->resume(saved());
       f(*next);
-      of_ = std::move(next);
     });
+    of_ = std::move(next);  // with the interpreter's lock, as size() needs no more than that
   }
 
   mutable std::atomic<bool> busy_ = false;

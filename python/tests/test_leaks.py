@@ -38,7 +38,7 @@ def repeat(call):
 
 
 @pytest.mark.parametrize("name", [*CALLS, *REFUSED])
-def test_calls_leave_nothing_behind(name):
+def test_calls_leave_nothing_open(name):
     call = CALLS.get(name) or REFUSED[name]
     assert repeat(call) == (name in REFUSED)
     before = counts()

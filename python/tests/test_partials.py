@@ -52,7 +52,7 @@ def test_any_grouping_order_and_pickle_gives_the_same_bits(n, cuts, random):
 
 
 @pytest.mark.parametrize("op", OPERATORS)
-def test_a_piece_is_scanned_behind_what_is_in_front(op):
+def test_a_piece_is_scanned_after_what_comes_before(op):
     x = scattered(3000, "float64")
     x = np.sign(x) * (1 + np.abs(x) % 1 / 64)
     for exclusive in (False, True):

@@ -177,7 +177,7 @@ def test_particles_give_their_mass_to_cells_in_any_order(ranks):
 
 
 @pytest.mark.parametrize("chunks", [1, 3, 7])
-def test_gaps_are_filled_from_chunks_in_front(chunks):
+def test_gaps_are_filled_from_earlier_chunks(chunks):
     """https://github.com/cubed-dev/cubed/issues/277: ffill as a scan by a user's operator."""
     x = np.random.default_rng(9).normal(size=500)
     x[x > 0] = math.nan

@@ -151,7 +151,7 @@ def run(name: str, /, *arguments: str, **options: Any) -> Report:
     --------
     compare, trace, verify
     """
-    return _report(["run", name, "--json", *_words(options), *_behind(arguments)])
+    return _report(["run", name, "--json", *_words(options), *_after_dashes(arguments)])
 
 
 def compare(*names: str, **options: Any) -> Report:
@@ -269,7 +269,7 @@ def trace(name: str, /, *arguments: str, **options: Any) -> Trace:
     --------
     run, explain
     """
-    return _trace(name, [*_words(options), *_behind(arguments)])
+    return _trace(name, [*_words(options), *_after_dashes(arguments)])
 
 
 def _report(words):
@@ -296,7 +296,7 @@ def _found(done):
     return done.returncode == _FOUND_SOMETHING
 
 
-def _behind(arguments):
+def _after_dashes(arguments):
     return ["--", *map(str, arguments)] if arguments else []
 
 

@@ -278,7 +278,7 @@ class Performance(unittest.TestCase):
         self.run_script("--keep", self.path / "new.json")
         self.assertEqual(
             [p.name for p in (self.path / "results").iterdir()],
-            ["2026-01-02-sample-cpu-3-ghz-4-threads.json"],
+            ["2026-01-02-sample-cpu-3-ghz-4-threads.json.bz2"],
         )
         self.run_script("--check")
         self.out.write_text(self.out.read_text().replace("44 %", "43 %"))

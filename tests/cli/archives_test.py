@@ -185,6 +185,10 @@ class Records(ToolTest):
         self.fails(3, "reduce", "t.npy", "-c", "c", says="complex")
         self.fails(3, "reduce", "-c", "a", stdin=records(descr, [row, row[:-1]]), says="truncated")
         self.fails(3, "reduce", "-c", "a", stdin=records([], [row]), says="empty")
+        # A name without a byte order is ambiguous: 'f64' is 64 bits here and 64 bytes in NumPy.
+        for name in ("f64", "i32", "u16", "f8", "double", "", "f"):
+            self.fails(3, "reduce", "-c", "x", stdin=records([("x", name)], [bytes(16)]),
+                       says="header")  # fmt: skip
         deep = [("a", "<i2")]
         for _ in range(40):
             deep = [("a", deep)]

@@ -1,6 +1,7 @@
 """What another user puts where results are written is not followed, replaced or opened, and a file
 that is replaced keeps its owner and permissions. As root the other user is uid 65534."""
 
+import itertools
 import os
 import stat
 import struct
@@ -226,6 +227,25 @@ class InPlace(ToolTest):
         with open(read, "rb") as f:
             self.assertEqual(f.read(), b"3\n")
         self.fails(4, "reduce", "-", "-o", "/dev/fd/77", stdin="1\n", says="/dev/fd/77")
+
+    def test_a_pipe_that_does_not_block_is_written(self):
+        """As standard output is where a program of an event loop has set it so."""
+        rows = "".join(f"{i}\n" for i in range(200_000))
+        read, write = os.pipe()
+        os.set_blocking(write, False)
+        with subprocess.Popen(
+            [TOOL, "scan", "-"], stdin=subprocess.PIPE, stdout=write, stderr=subprocess.PIPE
+        ) as tool:
+            os.close(write)
+            threading.Thread(
+                target=lambda: (tool.stdin.write(rows.encode()), tool.stdin.close())
+            ).start()
+            time.sleep(0.3)  # the pipe is full before anybody reads
+            with open(read, "rb") as f:
+                got = f.read().split()
+            self.assertEqual(tool.stderr.read(), b"")
+        self.assertEqual(tool.returncode, 0)
+        self.assertEqual([int(v) for v in got], list(itertools.accumulate(range(200_000))))
 
     def test_a_pipe_of_another_process_is_written(self):
         read, write = os.pipe()

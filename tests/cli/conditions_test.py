@@ -39,7 +39,7 @@ class Conditions(ToolTest):
         for condition in ["$1 % -1 == 0", "0 == $1 % (0 - 1)"]:
             self.assertEqual(self.text("select", "--where", condition, stdin=numbers), numbers)
 
-    def test_positions_go_on_behind_the_first_chunk(self):
+    def test_positions_go_on_after_the_first_chunk(self):
         numbers = "".join(f"{i}\n" for i in range(1, 400001))
         got = self.text("select", "--where", "$1 % 99991 == 0", "--positions", stdin=numbers)
         self.assertEqual(got, "99991\n199982\n299973\n399964\n")

@@ -60,7 +60,7 @@ class Endings(ToolTest):
         self.assertEqual(os.listdir(self.path), [])
         return status
 
-    def test_an_interrupt_leaves_nothing_behind(self):
+    def test_an_interrupt_leaves_no_file(self):
         for args in [
             ["scan", "-o", "out.txt"],
             ["scan", "--op", "sum,mean", "--json", "-o", "out.json"],

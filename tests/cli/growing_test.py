@@ -37,7 +37,7 @@ class GrowingFileTest(ToolTest):
             self.assertEqual(self.resume(*args), self.text("reduce", *args, "log.csv"))
             self.assertEqual(self.resume(*args), self.text("reduce", *args, "log.csv"))
 
-    def test_an_initial_value_is_in_front_of_everything_each_time(self):
+    def test_an_initial_value_comes_first_each_time(self):
         self.grow("0.1\n0.2\n")
         how = ["--op", "sum,max", "--init", "3"]
         self.assertEqual(self.resume(*how), self.text("reduce", *how, "log.csv"))

@@ -262,7 +262,7 @@ class Codes(ToolTest):
         got = self.text("select", "--to", "jsonl", "-c", "zip", stdin="zip,n\n7306,1\n0,2\n")
         self.assertEqual([json.loads(line)["zip"] for line in got.splitlines()], [7306, 0])
 
-    def test_numbers_without_zeros_in_front_are_numbers(self):
+    def test_numbers_without_leading_zeros_are_numbers(self):
         for values, right in (
             (["7", "10", "9"], "7,9,10,10"),
             (["0", "-5", "3"], "0,3,3,3"),

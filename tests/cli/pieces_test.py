@@ -169,7 +169,7 @@ class PiecesTest(PieceTool):
         self.run_tool("reduce", "--partial", "ab.part", "--from-row", "99", "a.txt", "b.txt")
         self.assertEqual(self.text("merge", "ab.part", "-", stdin=first), expected)
 
-    def test_an_initial_value_is_in_front_of_all_pieces(self):
+    def test_an_initial_value_comes_before_all_pieces(self):
         header, lines = table(900)
         ops = ("sum:x,product:k,max:x,exact-sum:x,sum:k", "min:k")
         for op, by in itertools.product(ops, ((), ("--by", "g"))):
@@ -212,7 +212,7 @@ class PiecesTest(PieceTool):
         got = self.text("merge", *parts, "--json").replace("2 parts", "whole.csv")
         self.assertEqual(got, self.text("reduce", *args, "whole.csv", "--json"))
 
-    def test_a_scan_continues_behind_the_pieces_before_it(self):
+    def test_a_scan_continues_after_the_pieces_before_it(self):
         header, lines = table(900)
         ops = "sum:x,exact-sum:x,ema:0.1:x,max:k,sum:k,argmax:x,mean:k,first:x,count"
         whole = self.text("scan", "--op", ops, self.file("w.csv", header + "".join(lines)))

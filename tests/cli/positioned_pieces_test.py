@@ -28,7 +28,7 @@ class PlacedPiecesTest(PieceTool):
             parts.append(f"{i}.part")
         return parts
 
-    def test_groups_behind_what_is_in_front(self):
+    def test_groups_after_what_comes_before(self):
         header, lines = table(400, late=True)
         lines[40:90] = [line[:-2] + "d\n" for line in lines[40:90]]  # a group of one piece
         lines[300:] = [line[:-2] + "a\n" for line in lines[300:]]
@@ -44,7 +44,7 @@ class PlacedPiecesTest(PieceTool):
             parts = self.chain(header, lines, cuts, *by, "--op", ops, counts=counts)
             self.assertEqual(self.text("merge", *parts), expected, cuts)
 
-    def test_columns_with_gaps_behind_what_is_in_front(self):
+    def test_columns_with_gaps_after_what_comes_before(self):
         source = random.Random(SEED)
         rows = [
             ",".join(source.choice([repr(source.random()), "", "-"]) for _ in "ab") + "\n"
@@ -172,7 +172,7 @@ class PlacedPiecesTest(PieceTool):
                 got.splitlines()[1:], ["1", "2", "2"] if "a" not in empty else ["2", "2", "2"]
             )
 
-    def test_what_is_in_front_must_fit(self):
+    def test_what_comes_before_must_fit(self):
         by = ["--by", "g", "--op", "sum:x"]
         first = self.part(0, "x,g\n1.5,a\n0.1,a\n2,b\n", *by)
         piece = self.file("piece.csv", "x,g\n0.2,a\n")

@@ -351,7 +351,7 @@ class Scan(ToolTest):
             got = self.text("scan", "--op", "relative-drawdown", stdin=rows)
             self.assertEqual(set(got.split()), {"0"}, rows)
 
-    def test_decimals_behind_integers_that_they_would_have_rounded_are_an_error(self):
+    def test_decimals_after_integers_that_they_would_have_rounded_are_an_error(self):
         late = "1\n" * 600000 + "0.5\n"
         self.assertEqual(
             self.text("reduce", stdin=f"{2**53 + 1}\n{late}"), f"{2.0**53 + 600000:.0f}\n"

@@ -108,6 +108,21 @@ class TimeWindows(ToolTest):
                     got = [float(line.rpartition(",")[2]) for line in got]
                     self.expect(got, expected(rows, length, op), width, op)
 
+    def test_widths_of_parts_of_a_nanosecond(self):
+        ticks = [0, 0, 1, 2, 2, 4]
+        rows = [("a", t, 2**i) for i, t in enumerate(ticks)]
+        text_of = "2024-01-01T00:00:00.00000000{}".format
+        for width in ("0.0000000001s", "0.000000001s", "0.0000000012s", "0.0000000024s"):
+            wide = float(width[:-1]) * 1e9
+            got = self.scan(rows, width, "sum", text_of=text_of)
+            self.expect(got, expected(rows, wide - 1e-7, "sum"), width)
+        # Wider than all times are apart.
+        got = self.scan(rows, "100000d", "sum", text_of=text_of)
+        self.expect(got, expected(rows, 10**30, "sum"))
+        integers = [("a", t, 1) for t in (-(2**63), -(10**18), -1, 2**63 - 1)]
+        got = self.scan(integers, "9000000000000000000", "sum")
+        self.expect(got, expected(integers, 9 * 10**18, "sum"))
+
     def test_sorted_groups_and_no_groups(self):
         rows = [("a", 1, 1), ("a", 2, 2), ("a", 3, 4), ("b", 1, 8), ("b", 3, 16)]
         got = self.text(

@@ -24,6 +24,7 @@ void totals(std::vector<int> const& x, std::vector<double> const& y, std::vector
   std::deque<int> numbers(x.begin(), x.end());
   total += upsweep::reduce(x, {.initial = std::nullopt}) +
            upsweep::reduce(x, {.initial = std::optional<int>{}});
+  sum += upsweep::reduce(y, {.initial = std::optional<float>{}});
   total += upsweep::reduce(numbers) + upsweep::reduce(upsweep::serial{}, x);
   upsweep::inclusive_scan(upsweep::cpu{}, x, numbers);
 #elif WRONG == 1
@@ -109,5 +110,7 @@ void totals_of_two(std::vector<int> const& x, std::vector<double> const& y,
   upsweep::transform_inclusive_scan(x, y, running, std::multiplies<>{}, std::plus<>{}, 0.0);
 #elif WRONG == 21
   upsweep::transform_exclusive_scan(x, std::list<int>{}, running, std::multiplies<>{});
+#elif WRONG == 29
+  (void)upsweep::reduce(x, {.initial = std::optional<double>(2.5)});
 #endif
 }

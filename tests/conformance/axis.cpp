@@ -131,6 +131,59 @@ TEST(columns, of_products_that_overflow_beside_zeros) {
   EXPECT_EQ(out[7 * columns], 0);
 }
 
+/// So many sums of a byte, shifted.
+template <std::size_t count>
+struct shifted_sums {
+  struct sums {
+    std::uint64_t of[count];
+    friend bool operator==(sums const&, sums const&) = default;
+  };
+  template <class>
+  using accumulator = sums;
+  [[nodiscard]] sums lift(std::uint8_t x) const {
+    sums made{};
+    for (std::size_t i = 0; i < count; ++i) made.of[i] = std::uint64_t{x} << i;
+    return made;
+  }
+  [[nodiscard]] sums operator()(sums const& a, sums const& b) const {
+    sums made{};
+    for (std::size_t i = 0; i < count; ++i) made.of[i] = a.of[i] + b.of[i];
+    return made;
+  }
+  [[nodiscard]] sums identity() const { return {}; }
+};
+template <std::size_t count>
+void expect_shifted_sums() {
+  using op = shifted_sums<count>;
+  constexpr std::size_t rows = 100;
+  for (int const threads : {1, 3})
+    for (std::size_t const columns : {1u, 15u, 16u, 17u, 33u, 40u, 64u, 65u, 200u}) {
+      cpu const on{.threads = threads};
+      std::vector<std::uint8_t> x(rows * columns);
+      random_bits next(test_seed() + columns);
+      for (auto& v : x) v = static_cast<std::uint8_t>(next());
+      std::vector<typename op::sums> totals(columns), prefixes(x.size()), sums(columns);
+      strided_view<std::uint8_t> const in(x.data(), {rows, columns});
+      upsweep::reduce(on, in, strided_view<typename op::sums>(totals.data(), {columns}), op{},
+                      {.axis = 0});
+      upsweep::inclusive_scan(on, in,
+                              strided_view<typename op::sums>(prefixes.data(), {rows, columns}),
+                              op{}, {.axis = 0});
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        for (std::size_t k = 0; k < count; ++k) sums[i % columns].of[k] += std::uint64_t{x[i]} << k;
+        ASSERT_EQ(prefixes[i], sums[i % columns]) << i << " of " << columns << " columns";
+      }
+      ASSERT_EQ(totals, sums) << columns << " columns";
+    }
+}
+/// A cache line of narrow elements has more columns than wide accumulators are combined at a time.
+TEST(columns, of_wide_accumulators_over_narrow_elements) {
+  every_call_starts_threads const all;
+  expect_shifted_sums<3>();
+  expect_shifted_sums<4>();
+  expect_shifted_sums<8>();
+}
+
 /// Each of three columns has all seven threads, which side by side would have work for one.
 TEST(columns, that_are_few_and_long_are_taken_one_after_another) {
   every_call_starts_threads const all;

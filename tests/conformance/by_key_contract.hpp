@@ -266,7 +266,7 @@ struct counted {
   ~counted() { --alive; }
 };
 
-CONTRACT_TEST(by_key_contract, exceptions_of_every_call_leave_nothing_behind) {
+CONTRACT_TEST(by_key_contract, exceptions_of_every_call_leave_nothing_changed) {
   if (is_device<TypeParam>) GTEST_SKIP() << "device code does not throw";
   auto const on = TypeParam::make();
   std::size_t const n = 60;
@@ -375,7 +375,7 @@ REGISTER_TYPED_TEST_SUITE_P(by_key_contract, floats_have_the_bits_of_their_run_a
                             every_kind_of_operator_is_applied_in_each_run,
                             positions_count_from_the_begin_of_a_run,
                             keys_may_be_of_any_type_and_equality, scans_may_be_in_place,
-                            keys_are_compared_once, exceptions_of_every_call_leave_nothing_behind,
+                            keys_are_compared_once, exceptions_of_every_call_leave_nothing_changed,
                             outputs_without_room_are_refused_and_filled, wrong_calls_are_refused);
 
 }  // namespace upsweep::test

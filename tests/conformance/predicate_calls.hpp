@@ -53,13 +53,13 @@ void expect_each_called_once(E const& on, std::size_t n) {
     calls[i] += before + 1 == i ? 1 : 100;
     return i % 2 == 1;
   };
-  auto const once_behind_the_first = [](std::size_t i) { return static_cast<int>(i > 0); };
+  auto const once_after_the_first = [](std::size_t i) { return static_cast<int>(i > 0); };
   EXPECT_EQ(upsweep::unique(on, x, a, equal), (n + 1) / 2);
-  expect("unique", once_behind_the_first);
+  expect("unique", once_after_the_first);
   EXPECT_EQ(upsweep::run_starts(on, x, places, equal), (n + 1) / 2);
-  expect("run_starts", once_behind_the_first);
+  expect("run_starts", once_after_the_first);
   EXPECT_EQ(upsweep::runs(on, x, a, places, equal), (n + 1) / 2);
-  expect("runs", once_behind_the_first);
+  expect("runs", once_after_the_first);
 }
 
 /// Predicates that throw for all elements from `at` on: the exception of the first arrives.

@@ -209,7 +209,7 @@ CONTRACT_TEST(segments_contract, the_exception_of_the_first_segment_is_thrown) {
   }
 }
 
-CONTRACT_TEST(segments_contract, the_exception_of_a_long_segment_in_front_is_thrown) {
+CONTRACT_TEST(segments_contract, the_exception_of_a_long_segment_before_is_thrown) {
   if constexpr (is_device<TypeParam>) {
     GTEST_SKIP() << "kernels do not throw";
   } else {
@@ -280,7 +280,7 @@ CONTRACT_TEST(segments_contract, wrong_calls_are_refused) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(segments_contract, the_exception_of_the_first_segment_is_thrown,
-                            the_exception_of_a_long_segment_in_front_is_thrown,
+                            the_exception_of_a_long_segment_before_is_thrown,
                             floats_have_the_bits_of_their_segment_alone,
                             every_kind_of_operator_is_applied_in_each_segment,
                             a_long_segment_among_short_ones_uses_all_threads,

@@ -121,7 +121,7 @@ TEST(verbs_beyond_32_bits, bins_count_more) {
   EXPECT_EQ(counts, (std::vector<std::uint64_t>{n - 1, 0, 0, 1}));
 }
 
-TEST(verbs_beyond_32_bits, windows_lie_behind) {
+TEST(verbs_beyond_32_bits, windows_come_after) {
   checking_output out(n - 2, [](std::uint64_t i) { return 3 * i + 3; });
   windowed(std::views::iota(std::uint64_t{0}, n), 3, out);
   EXPECT_EQ(out.wrong(), 0u);

@@ -14,6 +14,7 @@
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/concat.hpp>
+#include <upsweep/ops/matrix2x2.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/windowed.hpp>
 
@@ -107,6 +108,19 @@ CONTRACT_TEST(windowed_contract, every_kind_of_operator_is_applied_in_each_windo
   }
 }
 
+/// Accumulators of 32 bytes, of which the memory that `new` returns holds no whole cache lines.
+CONTRACT_TEST(windowed_contract, windows_of_matrices) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for it";
+  auto const on = TypeParam::make();
+  random_bits next(test_seed());
+  std::vector<matrix2x2<std::int64_t>> x(5'003);
+  for (auto& m : x)
+    m = {static_cast<std::int64_t>(next.below(9)), static_cast<std::int64_t>(next.below(9)), 1, 3};
+  for (std::size_t const width : {1u, 3u, 16u, 29u, 1'000u})
+    for (int repeat = 0; repeat < 4; ++repeat)
+      expect_windows<matrix2x2<std::int64_t>>(on, x, width, matrix2x2_product{});
+}
+
 CONTRACT_TEST(windowed_contract, extrema_order_zeros_and_nan) {
   auto const on = TypeParam::make();
   auto const expect_type = [&]<class T>(T) {
@@ -187,7 +201,7 @@ CONTRACT_TEST(windowed_contract, wrong_calls_are_refused) {
 REGISTER_TYPED_TEST_SUITE_P(windowed_contract, sums_have_the_bits_of_their_window_alone,
                             wide_windows_are_divided_among_threads,
                             windows_near_those_whose_lowest_levels_are_apart,
-                            every_kind_of_operator_is_applied_in_each_window,
+                            every_kind_of_operator_is_applied_in_each_window, windows_of_matrices,
                             extrema_order_zeros_and_nan, ranges_of_any_kind_have_windows,
                             elements_are_appended_to_an_initial_value_that_continues,
                             wrong_calls_are_refused);

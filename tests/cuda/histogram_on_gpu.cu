@@ -133,6 +133,19 @@ TEST(histogram_on_gpu, counts_with_every_kind_of_counters) {
       expect_both<float>(n, 0, 0, static_cast<double>(bins), bins, false);
   }
 }
+/// The kernels of these counts, which no other test uses, are launched first without shared
+/// counters.
+TEST(histogram_on_gpu, counts_fewer_bins_after_many) {
+  std::size_t const n = limited(100'003);
+  for (std::size_t const bins : {200'000, 65'536, 20'000, 100}) {
+    auto const high = static_cast<double>(bins);
+    auto const x = numbers_around<float>(n, 0, high, bins);
+    std::vector<double> levels;
+    for (std::size_t b = 0; b <= bins; ++b) levels.push_back(static_cast<double>(b));
+    expect_histogram<float, unsigned long long>(x, 0, bins, even{0, high}, false);
+    expect_histogram<float, unsigned long long>(x, 0, bins, levels, false);
+  }
+}
 TEST(histogram_on_gpu, counts_many_equal_elements) {
   for (std::size_t const bins : {256, 4096, 65536, 200000}) {
     std::vector<std::uint32_t> x(40'000'003, static_cast<std::uint32_t>(bins / 3));

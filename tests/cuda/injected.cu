@@ -27,7 +27,7 @@ std::map<std::string, failure> const& failures() {
       {"cudaMemsetAsync", {cudaErrorInvalidValue, {"clear a workspace of "}}},
       {"cudaMemcpyAsync",
        {cudaErrorInvalidValue,
-        {"copy the carry of a stream", "read the carry of a stream", "copy the number of runs"}}},
+        {"copy temporary memory", "read temporary memory", "copy the number of runs"}}},
       {"cudaHostAlloc", {cudaErrorMemoryAllocation, {"allocate memory for a result"}}},
       {"cudaLaunchKernel", {cudaErrorLaunchOutOfResources, {"launch "}}},
       {"cudaStreamIsCapturing", {cudaErrorInvalidValue, {"query whether the stream is captured"}}},

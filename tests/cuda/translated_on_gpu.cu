@@ -25,8 +25,7 @@ struct tool_operators {
 
 TEST(cuda_translated, kernels_for_older_cards_are_not_started_early) {
   UPSWEEP_NEEDS_A_GPU();
-  EXPECT_FALSE(
-      device::ready_kernel<device::store_kernel<tool_operators>>(cuda_device::current(), 0));
+  EXPECT_FALSE(device::ready_kernel<device::store_kernel<tool_operators>>(cuda_device::current()));
 }
 TEST(cuda_translated, calls_see_what_those_before_them_have_done) {
   UPSWEEP_NEEDS_A_GPU();

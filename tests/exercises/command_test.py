@@ -324,7 +324,7 @@ class Grade(GradeTest):
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertIn("install g++", done.stderr)
 
-    def test_no_file_is_left_behind(self):
+    def test_no_file_remains(self):
         folder = self.copy("10-non-associative")
         before = sorted(os.listdir(self.path))
         subprocess.run(

@@ -259,7 +259,9 @@ class GpuPerformance(unittest.TestCase):
         first = self.page_of(SAMPLE)
         self.assertTrue(first.startswith("# Speed\n\nOf the processor.\n\n<!-- GPU: begin"))
         self.assertEqual(
-            [p.name for p in (self.path / "results").iterdir()], ["2026-01-02-sample-gpu-9000.json"]
+            [p.name for p in (self.path / "results").iterdir()],
+            ["2026-01-02-sample-gpu-9000.json.bz2"],
+            ["2026-01-02-sample-gpu-9000.json.bz2"],
         )
         self.assertEqual(self.page_of(SAMPLE), first)
         self.run_script("--check")
@@ -287,8 +289,8 @@ class GpuPerformance(unittest.TestCase):
     def test_the_page_of_the_processor_carries_the_section(self):
         self.keep(SAMPLE)
         (self.path / "all" / "gpu").mkdir(parents=True)
-        (self.path / "results" / "2026-01-02-sample-gpu-9000.json").rename(
-            self.path / "all" / "gpu" / "run.json"
+        (self.path / "results" / "2026-01-02-sample-gpu-9000.json.bz2").rename(
+            self.path / "all" / "gpu" / "run.json.bz2"
         )
         subprocess.run(
             [

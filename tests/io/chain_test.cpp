@@ -117,5 +117,26 @@ TEST(chain, arrays_are_joined_along_their_first_dimension) {
                  "which has no dimensions; only .npy files can be read as an array");
 }
 
+TEST(chain, a_column_has_no_values_if_none_of_the_files_has_one_up_to_its_end) {
+  scratch const dir(in_memory());
+  auto const gaps = dir.write("gaps.txt", "NA\nNA\n"), value = dir.write("value.txt", "3\n");
+  auto const has_none = [](std::string const& first, std::string const& next, bool may_widen) {
+    input const from(
+        {.path = first, .more_paths = {next}, .skip_missing = true, .may_widen = may_widen});
+    return from->columns[0].has_no_values;
+  };
+  std::string many;
+  while (many.size() < (std::size_t{2} << 20)) many += "NA\n";
+  for (bool const may_widen : {false, true}) {
+    EXPECT_TRUE(has_none(gaps, gaps, may_widen));
+    EXPECT_FALSE(has_none(gaps, value, may_widen));
+    EXPECT_FALSE(has_none(value, gaps, may_widen));
+    piped const short_one("NA\n"), late(many + "0.5\n"), again(many + "0.5\n");
+    EXPECT_TRUE(has_none(gaps, short_one.path(), may_widen));
+    EXPECT_FALSE(has_none(gaps, late.path(), may_widen)) << "a value may follow";
+    EXPECT_FALSE(has_none(again.path(), gaps, may_widen)) << "a value may follow";
+  }
+}
+
 }  // namespace
 }  // namespace upsweep::io

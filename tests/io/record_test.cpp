@@ -193,6 +193,8 @@ TEST(fields, have_quotes_if_they_would_be_read_as_another) {
                                                                   {"", ""},
                                                                   {"x ", "\"x \""},
                                                                   {"\tx", "\"\tx\""},
+                                                                  {"\fx", "\"\fx\""},
+                                                                  {"x\v", "\"x\v\""},
                                                                   {"x y", "x y"},
                                                                   {"a,b", "\"a,b\""},
                                                                   {"a;b", "a;b"},

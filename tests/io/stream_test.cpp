@@ -2,12 +2,16 @@
 /// waiting for more than is available.
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <io/byte_source.hpp>
+#include <io/compression.hpp>
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -211,6 +215,35 @@ TEST(stream, standard_input_is_read_from_where_it_stands) {
   ::dup2(saved, 0);
   ::close(saved);
   ::close(file);
+}
+
+/// Content that a decompressor holds is delivered before it waits for more bytes. The bytes are
+/// those of RFC 1951, a block of fixed codes with an 'a' and a copy of 258, and of RFC 8878, a
+/// block that repeats an 'a'; more may follow.
+TEST(stream, decompressed_content_does_not_wait_for_compressed_bytes) {
+  struct beginning {
+    compression kind;
+    std::string bytes;
+    std::size_t content;
+  };
+  using namespace std::string_literals;
+  for (auto const& [kind, bytes, content] :
+       {beginning{compression::gzip, "\x1f\x8b\x08\0\0\0\0\0\0\x03\x4a\x1c\x05"s, 259},
+        beginning{compression::zstd, "\x28\xb5\x2f\xfd\0\x38\x02\x35\x0c\x61"s, 100000}}) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    ASSERT_EQ(::write(ends[1], bytes.data(), bytes.size()), std::ssize(bytes));
+    auto const from = make_decompressor(
+        std::make_unique<byte_source>(fmt::format("/dev/fd/{}", ends[0])), kind, false);
+    std::string read, part(99, ' ');
+    while (!from->would_wait(std::chrono::milliseconds(0)))
+      read += part.substr(0, from->read(part.data(), part.size()));
+    EXPECT_EQ(read.size(), content);
+    EXPECT_EQ(read.find_first_not_of('a'), read.npos);
+    ::close(ends[1]);
+    EXPECT_FAILURE(from->read(part.data(), part.size()), 3, "it is truncated.");
+    ::close(ends[0]);
+  }
 }
 
 }  // namespace

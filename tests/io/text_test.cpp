@@ -158,7 +158,7 @@ TEST_F(text, errors_name_line_and_column) {
   EXPECT_FAILURE(drain(options), 2, "columns are numbered from 1");
 }
 
-TEST_F(text, the_line_is_right_far_behind_the_first_chunk) {
+TEST_F(text, the_line_is_right_far_after_the_first_chunk) {
   std::string content;
   for (int i = 0; i < 400000; ++i) content += "1.5\n";
   EXPECT_FAILURE(drain(file(content + "2.5 oops\n")), 3, ":400001:5: 'oops'");

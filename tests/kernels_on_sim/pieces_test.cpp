@@ -206,16 +206,16 @@ TEST(device_pieces, are_behind_a_total_only_if_no_block_begins_in_front_of_them)
     }
     for (std::size_t n = 1; n <= most; ++n) {
       SCOPED_TRACE(testing::Message() << n << " elements at " << position);
-      EXPECT_TRUE(!is_behind_total(true, position, n) || same >= n);
-      EXPECT_TRUE(!is_behind_total(false, position, n) || same >= n - 1);
+      EXPECT_TRUE(!follows_total(true, position, n) || same >= n);
+      EXPECT_TRUE(!follows_total(false, position, n) || same >= n - 1);
     }
   }
-  EXPECT_TRUE(is_behind_total(false, 120, 8));
-  EXPECT_FALSE(is_behind_total(true, 120, 8));  // element 127 ends the block that begins at 0
-  EXPECT_TRUE(is_behind_total(true, 64, 64));
-  EXPECT_TRUE(is_behind_total(true, 128, 64));
-  EXPECT_FALSE(is_behind_total(true, 192, 64));
-  EXPECT_TRUE(is_behind_total(true, 192, 63));
+  EXPECT_TRUE(follows_total(false, 120, 8));
+  EXPECT_FALSE(follows_total(true, 120, 8));  // element 127 ends the block that begins at 0
+  EXPECT_TRUE(follows_total(true, 64, 64));
+  EXPECT_TRUE(follows_total(true, 128, 64));
+  EXPECT_FALSE(follows_total(true, 192, 64));
+  EXPECT_TRUE(follows_total(true, 192, 63));
 }
 #ifdef UPSWEEP_FULL_TESTS
 TEST(device_pieces, are_right_for_every_associative_operator) {

@@ -164,7 +164,7 @@ TEST(device_recurrence, takes_input_that_is_not_aligned_and_runs_from_the_end) {
   expect_scan_by<exclusive, float, true>(scanned<2, float>{3001}, second, {},
                                          by_tiles<exclusive, small_tile<float>>{});
 }
-TEST(device_recurrence, continues_behind_earlier_results) {
+TEST(device_recurrence, continues_after_earlier_results) {
   for (std::size_t const n : sizes{1, 2, 3, 127, 128, 129, 511, 513, 700, 2500})
     for (auto const& initial : {second.after({1.5f, -2}), second(second.lift(3), second.lift(4))})
       expect_scans<float>(n, second, {}, initial);

@@ -177,7 +177,7 @@ TEST(device_tables, have_the_bits_of_the_tree_at_every_border_of_tiles) {
       expect_floats<tall_tile>({rows, columns});
 }
 /// 8, 9, 63, 64, 65 and 130 tiles in a line: nodes of 8 and of 64 tiles.
-TEST(device_tables, have_them_behind_many_tiles) {
+TEST(device_tables, have_them_after_many_tiles) {
   for (std::size_t const tiles : {7u, 8u, 9u, 16u, 63u, 64u, 65u, 72u, 130u}) {
     expect_floats<tiny_tile>({2 * tiles, 40});
     expect_floats<tiny_tile>({3, 32 * tiles});
@@ -251,7 +251,7 @@ TEST(device_bands, have_the_bits_of_the_tree_at_every_border_of_tiles) {
     }
 }
 /// Nodes of 8 and of 64 bands, and counters of up to 9 digits.
-TEST(device_bands, have_them_behind_many_tiles) {
+TEST(device_bands, have_them_after_many_tiles) {
   for (std::size_t const tiles : {7u, 8u, 9u, 63u, 64u, 65u, 130u}) {
     expect_bands<tiny_band, float, float, float>({4 * tiles, 40});
     expect_bands<tiny_band, float, float, float>({7, 32 * tiles});

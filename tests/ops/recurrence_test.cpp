@@ -87,7 +87,7 @@ TEST(recurrence, has_no_negative_zeros) {
   expect_positive_zeros(recurrence({0.5f, 0.25f}));
 }
 
-TEST(recurrence, continues_behind_earlier_results) {
+TEST(recurrence, continues_after_earlier_results) {
   recurrence const op({std::int64_t{1}, std::int64_t{1}});
   std::vector<int> const nothing(10);
   std::vector<std::int64_t> fibonacci(10);

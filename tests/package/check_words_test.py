@@ -42,6 +42,20 @@ class the_check_of_words(unittest.TestCase):
         self.assertEqual([], found("a.md", "// behind\n"))
         self.assertEqual([(1, "Places")], found("a.h", "// Places in place, and in place of x\n"))
 
+    def test_reports_words_in_names(self):
+        text = (
+            '// behind\nint behind, folded, look_behind_it;\nchar c[] = "in_front";\nin_front();\n'
+        )
+        files = {"a.cpp": text, "tests/b.cpp": text}
+        self.assertEqual(
+            [
+                "a.cpp:2: 'behind': write after (docs/writing.md)",
+                "a.cpp:2: 'look_behind_it': write after (docs/writing.md)",
+                "a.cpp:4: 'in_front': write before (docs/writing.md)",
+            ],
+            list(check_words.complaints_of_names(files, files.get)),
+        )
+
     def test_reports_british_spellings_in_code(self):
         check = lambda names, _: check_words.complaints_of_spelling(names, rooms.read)
         name, verb = "Neigh" + "bour", "initial" + "ise"

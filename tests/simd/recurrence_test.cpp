@@ -49,7 +49,7 @@ std::vector<T> numbers(std::size_t n) {
 /// The results of the longest input; those of a shorter one are their beginning.
 template <class T>
 struct expectation {
-  std::vector<T> x, inclusive, exclusive, behind, behind_exclusive;
+  std::vector<T> x, inclusive, exclusive, behind, after_exclusive;
 
   template <class Op>
   expectation(std::vector<T> elements, Op const& op)
@@ -57,7 +57,7 @@ struct expectation {
         inclusive(reference::inclusive_scan(x, op)),
         exclusive(reference::exclusive_scan(x, op)),
         behind(reference::inclusive_scan(x, op, std::optional(op.lift(1.5)))),
-        behind_exclusive(reference::exclusive_scan(x, op, std::optional(op.lift(1.5)))) {}
+        after_exclusive(reference::exclusive_scan(x, op, std::optional(op.lift(1.5)))) {}
 };
 
 template <class T>
@@ -79,7 +79,7 @@ void expect_all(expectation<T> const& e, Op const& op, std::size_t n, cpu const&
   upsweep::inclusive_scan(on, x, y, op, {.initial = op.lift(1.5)});
   expect_same(e.behind, y, "inclusive scan with an initial value");
   upsweep::exclusive_scan(on, x, y, op, {.initial = op.lift(1.5)});
-  expect_same(e.behind_exclusive, y, "exclusive scan with an initial value");
+  expect_same(e.after_exclusive, y, "exclusive scan with an initial value");
   y.assign(x.begin(), x.end());
   upsweep::inclusive_scan(on, y, y, op);
   expect_same(e.inclusive, y, "inclusive scan in place");

@@ -48,7 +48,7 @@ TEST(segment_sums, have_the_bits_of_each_segment_alone) {
   }
 }
 
-TEST(segment_sums, stop_in_front_of_a_long_segment) {
+TEST(segment_sums, stop_before_a_long_segment) {
   for (auto const& target : targets()) {
     forced_target const forced(target);
     std::vector<float> const x(2000, 1.0f);
@@ -108,7 +108,7 @@ TEST(segment_scans, have_the_bits_of_each_segment_alone) {
   }
 }
 
-TEST(segment_scans, stop_in_front_of_a_long_segment) {
+TEST(segment_scans, stop_before_a_long_segment) {
   for (auto const& target : targets()) {
     forced_target const forced(target);
     std::vector<float> const x(2000, 1.0f);

@@ -136,7 +136,7 @@ void filter(biquad const& section, X const& x, Y&& y, E const& on = {}) {
   std::size_t const n = std::ranges::size(x), blocks = (n + filter_block - 1) / filter_block;
   if (std::ranges::size(y) != n) detail::fail_sizes("filter", n, std::ranges::size(y));
   using state = recurrence_state<2, double>;
-  std::vector<state> behind(blocks);
+  std::vector<state> after(blocks);
   auto const input = detail::first_of(x);
   auto const to = std::ranges::begin(y);
   detail::float_environment const ieee;
@@ -146,7 +146,7 @@ void filter(biquad const& section, X const& x, Y&& y, E const& on = {}) {
       std::size_t const first = job * filter_lanes, count = std::min(filter_lanes, blocks - first);
       double y1[filter_lanes], y2[filter_lanes];
       for (std::size_t k = 0; k < count; ++k)
-        y1[k] = behind[first + k].y[0], y2[k] = behind[first + k].y[1];
+        y1[k] = after[first + k].y[0], y2[k] = after[first + k].y[1];
       run_filter(section, input, n, first, count, y1, y2, store);
       for (std::size_t k = 0; k < count; ++k) done(first + k, y1[k], y2[k]);
     });
@@ -154,9 +154,9 @@ void filter(biquad const& section, X const& x, Y&& y, E const& on = {}) {
   if (blocks > 1) {
     for_blocks([](std::size_t, double) {},
                [&](std::size_t block, double y1, double y2) {
-                 behind[block] = {.y = {y1, y2}, .length = filter_block};
+                 after[block] = {.y = {y1, y2}, .length = filter_block};
                });
-    upsweep::exclusive_scan(on, behind, behind, filtered_blocks(section));
+    upsweep::exclusive_scan(on, after, after, filtered_blocks(section));
   }
   for_blocks([&](std::size_t i,
                  double result) { to[static_cast<std::ptrdiff_t>(i)] = static_cast<R>(result); },

@@ -116,7 +116,7 @@ struct csv_passes {
     return count;
   }
   /// Stores the ends of fields and the starts of records.
-  void store(std::size_t begin, std::size_t end, csv_counts const& front, csv_counts const& behind,
+  void store(std::size_t begin, std::size_t end, csv_counts const& front, csv_counts const& after,
              std::size_t* ends, std::size_t* records) const {
     std::size_t *to = ends + front.fields, *record = records + front.records;
     for (std::size_t w = begin; w < end; ++w) {
@@ -124,7 +124,7 @@ struct csv_passes {
         std::uint64_t const up_to = words[w].separators << (63 - i % 64);
         *++record = static_cast<std::size_t>(to - ends) + bits_in(up_to);
       });
-      to = store_bits(words[w].separators, w, to, ends + behind.fields);
+      to = store_bits(words[w].separators, w, to, ends + after.fields);
     }
   }
   /// Finds all quotes, commas and line feeds.

@@ -19,6 +19,18 @@ enum class tree {
 
 namespace detail {
 
+/// T, or what a std::optional T holds.
+template <class T>
+struct unwrapped {
+  using type = T;
+};
+template <class T>
+struct unwrapped<std::optional<T>> {
+  using type = T;
+};
+template <class T>
+using unwrapped_t = typename unwrapped<T>::type;
+
 /// The initial value of a call, if it has one: whatever converts to the operator's accumulator, or
 /// to a std::optional of it, except floating-point numbers where accumulators are integers.
 template <class A>
@@ -34,7 +46,7 @@ class initial_value : public std::optional<A> {
   template <class U>
   static constexpr std::optional<A> converted(U&& value) {
     constexpr bool converts = std::is_convertible_v<U, std::optional<A>>;
-    constexpr bool truncates = is_float<std::remove_cvref_t<U>> && is_integer<A>;
+    constexpr bool truncates = is_float<unwrapped_t<std::remove_cvref_t<U>>> && is_integer<A>;
     static_assert(converts || std::is_same_v<A, not_callable>,
                   "upsweep: .initial does not convert to the operator's accumulator");
     static_assert(

@@ -128,20 +128,16 @@ class start_of {
   A const* place_;
 };
 
-/// The result of an empty reduction.
+/// The result of a reduction of no elements: the initial value or the identity. Otherwise throws;
+/// `input` says what is empty.
 template <class Op, class A>
-[[nodiscard]] A nothing(Op const& op, options<A> const& o) {
+[[nodiscard]] A result_of_empty(Op const& op, options<A> const& o,
+                                char const* input = "reduce: the input") {
   if (o.initial) return *o.initial;
-  if constexpr (refuses_empty<Op>)
-    fail(
-        "reduce: the input is empty, so it has no smallest or largest element; test for that "
-        "first, or give .initial");
-  else if constexpr (monoid_over<Op, A>)
-    return upsweep::identity_of<A>(op);
+  if constexpr (refuses_empty<Op> || !monoid_over<Op, A>)
+    fail_empty(input, refuses_empty<Op>);
   else
-    fail(
-        "reduce: the input is empty and the operator has no identity; give .initial, or use "
-        "upsweep::monoid(op, identity)");
+    return upsweep::identity_of<A>(op);
 }
 
 /// finish() by value, whatever the operator's finish returns.
@@ -151,8 +147,7 @@ template <class Op, class A>
       detail::finish(op, std::move(total)));
 }
 
-/// The elements up to a carry, which are not none, in tree::pairwise: their blocks joined from the
-/// right.
+/// The total of a carry that is not empty, in tree::pairwise: its blocks joined from the right.
 template <class A, class Op>
 [[nodiscard]] A pairwise_total(carry<A> const& left, Op const& op) {
   std::size_t blocks = left.position();  // bit k: a block of 2^k elements
@@ -175,7 +170,7 @@ template <class Carry, class Op, class A>
           op, static_cast<A>(op(detail::start(op, *o.initial), std::as_const(total))));
     }
   }
-  if (!left.prefix()) return detail::finished(op, detail::nothing(op, o));
+  if (!left.prefix()) return detail::finished(op, result_of_empty(op, o));
   bool const appends = !continues<Op, A> && o.initial;
   return detail::finished(
       op,

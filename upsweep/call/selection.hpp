@@ -177,9 +177,10 @@ void expect_apart(char const* verb, In const& in, Out& out) {
   }
 }
 
-/// Throws if the output has taken more elements than it has room for.
-inline void expect_room(char const* verb, char const* output, std::size_t room, std::size_t count) {
-  if (count > room) fail_room(verb, output, room, count);
+/// Throws if there are more elements than the output has room for, of which the first are stored.
+inline void expect_room(char const* verb, char const* output, std::size_t room, std::size_t count,
+                        bool has_stored = true) {
+  if (count > room) fail_room(verb, output, room, count, has_stored);
 }
 
 }  // namespace upsweep::detail

@@ -55,7 +55,7 @@ class anchored_carry {
  public:
   anchored_carry() = default;
   explicit anchored_carry(A const* before) {
-    if (before) result_[anchored_digits] = *before;
+    if (before) result_[anchored_digits].emplace(*before);
   }
 
   [[nodiscard]] std::size_t position() const { return position_; }
@@ -66,8 +66,8 @@ class anchored_carry {
     return last ? &*last : nullptr;
   }
 
-  /// Appends an element and returns the result of all elements so far. If `op` throws, the carry is
-  /// as it was.
+  /// Appends an element and returns the result of all elements so far. If `op` or a copy throws,
+  /// the carry is as it was; moves must not throw.
   template <class Op>
   A const& push(A element, Op const& op) {
     std::optional<A> total(std::move(element));

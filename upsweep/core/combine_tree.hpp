@@ -62,6 +62,8 @@ namespace detail {
 
 /// The binary digits of a number of elements: blocks have 2^k elements, k < size_digits.
 inline constexpr int size_digits = std::numeric_limits<std::size_t>::digits;
+/// log2 of the largest block of a range that is not cut into tiles.
+inline constexpr int largest_block_log2 = size_digits - 2;
 
 /// log2 of the largest aligned block that starts at `position` and ends at or before `end`.
 /// Requires position < end.

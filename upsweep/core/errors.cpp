@@ -62,10 +62,23 @@ void fail_sizes(char const* verb, std::size_t in, std::size_t out) {
   throw precondition_error(sentence.c_str());
 }
 
-void fail_room(char const* verb, char const* output, std::size_t room, std::size_t needed) {
-  std::string const sentence = std::string(verb) + ": " + output + " has room for " +
-                               std::to_string(room) + " elements, but there are " +
-                               std::to_string(needed) + "; only the first of them have been stored";
+void fail_room(char const* verb, char const* output, std::size_t room, std::size_t needed,
+               bool has_stored) {
+  std::string const sentence =
+      std::string(verb) + ": " + output + " has room for " + std::to_string(room) +
+      " elements, but there are " + std::to_string(needed) + "; " +
+      (has_stored ? "only the first of them have been stored" : "nothing has been stored");
+  throw precondition_error(sentence.c_str());
+}
+
+void fail_empty(char const* input, bool needs_element) {
+  std::string const sentence =
+      std::string(input) +
+      (needs_element
+           ? " is empty, so it has no smallest or largest element; test for that first, or give "
+             ".initial"
+           : " is empty and the operator has no identity; give .initial, or use "
+             "upsweep::monoid(op, identity)");
   throw precondition_error(sentence.c_str());
 }
 

@@ -52,10 +52,13 @@ namespace detail {
 /// memory.
 [[noreturn]] UPSWEEP_API void fail_sizes(char const* verb, std::size_t in, std::size_t out);
 [[noreturn]] UPSWEEP_API void fail_overlap(char const* verb);
-/// `output` of `verb` has too little room, or integers that are too narrow for positions.
+/// `output` of `verb` has too little room; whether the first results are stored. Or it has integers
+/// that are too narrow for positions.
 [[noreturn]] UPSWEEP_API void fail_room(char const* verb, char const* output, std::size_t room,
-                                        std::size_t needed);
+                                        std::size_t needed, bool has_stored);
 [[noreturn]] UPSWEEP_API void fail_positions(char const* verb, std::size_t n, std::size_t bits);
+/// `input`, with its verb, is empty, and there is no identity; `needs_element`: of no operator.
+[[noreturn]] UPSWEEP_API void fail_empty(char const* input, bool needs_element);
 /// The n elements of `verb` are not `rows` rows of `columns` elements.
 [[noreturn]] UPSWEEP_API void fail_matrix(char const* verb, std::size_t n, std::size_t rows,
                                           std::size_t columns);

@@ -210,7 +210,8 @@ bool holds_place(It first, std::size_t n, std::uintptr_t place) {
   };
   std::ptrdiff_t const stride = n == 1 ? 0 : from(0) - from(1),
                        last = static_cast<std::ptrdiff_t>(n - 1);
-  if (from(0) - from(n - 1) == last * stride)
+  // Unsigned products may wrap, if the first two of scattered elements are far apart.
+  if (place_of(first, n - 1) - place_of(first, 0) == (n - 1) * static_cast<std::uintptr_t>(stride))
     return stride == 0 ? from(0) == 0 : is_at(from(0) / stride);
   constexpr std::ptrdiff_t bits = bit_iterator<It> ? 1 : 8 * sizeof(std::iter_value_t<It>),
                            piece = bits < 4096 ? 4096 / bits : 1;

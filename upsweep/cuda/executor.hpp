@@ -22,7 +22,7 @@ namespace upsweep {
 /// kernel.
 struct gpu {
   static constexpr bool is_executor = true, has_own_memory = true;
-  CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the default stream
+  CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the legacy default stream
   cuda_workspace* workspace = nullptr;  ///< null: the one that belongs to the stream
   upsweep::mode mode = mode::reproducible;
   /// True: small scans, selections, segments and runs assign tile b to block b and rely on blocks
@@ -46,8 +46,8 @@ struct gpu {
   typename Call::accumulator reduce(Call const& c) const {
     device::check_kernels<device::compiled_reduce<typename Call::source>, Call>();
     if constexpr (detail::continues<typename Call::operation, typename Call::accumulator>)
-      return device::reduce_behind_on(*this, c.in, c.n, c.op,
-                                      detail::prefix_in_front(c.op, c.initial));
+      return device::reduce_after_on(*this, c.in, c.n, c.op,
+                                     detail::prefix_before(c.op, c.initial));
     else
       return device::reduce_on(*this, c.in, c.n, c.op);
   }
@@ -86,7 +86,7 @@ struct gpu {
     requires std::is_same_v<cuda_carry<A>, device_carry<A>>
   void scan_chunk(Call const& c, Sink const& out, carry<A> const& left) const {
     device::check_kernels<false, Call>();
-    device::scan_behind_carry_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
+    device::scan_after_carry_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
   }
 
   /// One launch, whatever the position; waits for the totals. Recurrences have none.

@@ -14,6 +14,16 @@
 
 namespace upsweep::device {
 
+/// The stream of a call. A null one is the legacy default stream, as in the library, also in files
+/// that are compiled with --default-stream=per-thread: that stream waits for those of all threads.
+[[nodiscard]] inline cudaStream_t stream_of(gpu const& on) {
+  return on.stream != nullptr ? on.stream : cudaStreamLegacy;
+}
+/// Waits for all work in the stream of a call; `purpose` says what that finishes.
+inline void wait_for(gpu const& on, char const* purpose) {
+  check_cuda(cudaStreamSynchronize(stream_of(on)), purpose);
+}
+
 /// The device for which a call makes its plan.
 [[nodiscard]] inline cuda_device device_of(gpu const& on) {
   return on.plans_to != nullptr ? on.plans_to->device : cuda_device::current();
@@ -32,36 +42,38 @@ namespace upsweep::device {
   if (most < bytes) most = bytes;
   return {};
 }
-/// Memory for one call, zeros at first or, if `uncleared`, with any contents.
-[[nodiscard]] inline stream_memory take_memory(gpu const& on, std::size_t bytes,
-                                               bool uncleared = false) {
-  if (on.plans_to != nullptr) {
-    on.plans_to->scratch_bytes += bytes;
-    return {};
-  }
-  return uncleared ? stream_memory::uncleared(on.stream, bytes) : stream_memory(on.stream, bytes);
+/// Memory for one call, with any contents at first.
+[[nodiscard]] inline stream_memory take_memory(gpu const& on, std::size_t bytes) {
+  if (on.plans_to == nullptr) return stream_memory::uncleared(on.stream, bytes);
+  on.plans_to->scratch_bytes += bytes;
+  return {};
+}
+
+/// Calls f.operator()<row>() for the row `chosen` of a table with `count` rows.
+template <unsigned count, unsigned row = 0, class F>
+void with_row(unsigned chosen, F const& f) {
+  if constexpr (row + 1 < count)
+    if (chosen != row) return with_row<count, row + 1>(chosen, f);
+  f.template operator()<row>();
 }
 
 /// Prepares a kernel for the device, once: raises its limit of dynamic shared memory above 48 KiB
-/// to what the device has, as launches of a kernel may differ in what they use.
+/// to what the device has, whatever the first launch uses, as launches of a kernel may differ.
 /// Returns whether it may be launched before earlier work of its stream has completed, because its
 /// machine code waits for that itself. Code that was compiled for sm_80 does not, even if the
 /// driver has translated it for a newer device.
 template <auto kernel>
-[[nodiscard]] bool ready_kernel(cuda_device const& device, std::size_t shared_bytes) {
+[[nodiscard]] bool ready_kernel(cuda_device const& device) {
   static std::atomic<std::uint64_t> ready{0}, waits{0};
   std::uint64_t const bit = std::uint64_t{1} << (device.number % 64);
   if ((ready.load(std::memory_order_acquire) & bit) == 0) {
     cudaFuncAttributes found{};
     check_cuda(cudaFuncGetAttributes(&found, kernel), "query the attributes of a kernel");
     if (found.ptxVersion >= 90) waits.fetch_or(bit, std::memory_order_relaxed);
-    if (shared_bytes > 0) {
-      std::size_t const most = device.shared_bytes - found.sharedSizeBytes;
-      check_cuda(
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(most)),
-          [&] { return "give a block " + std::to_string(most) + " bytes of shared memory"; });
-    }
+    std::size_t const most = device.shared_bytes - found.sharedSizeBytes;
+    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(most)),
+               [&] { return "give a block " + std::to_string(most) + " bytes of shared memory"; });
     ready.fetch_or(bit, std::memory_order_release);
   }
   return (waits.load(std::memory_order_relaxed) & bit) != 0;
@@ -84,9 +96,9 @@ void launch(cuda_plan const& plan, gpu const& on, cuda_device const& device,
   grid.gridDim = dim3(static_cast<unsigned>(plan.blocks));
   grid.blockDim = dim3(plan.threads);
   grid.dynamicSmemBytes = plan.shared_bytes;
-  grid.stream = on.stream;
+  grid.stream = stream_of(on);
   grid.attrs = &early;
-  grid.numAttrs = ready_kernel<kernel>(device, plan.shared_bytes) ? 1 : 0;
+  grid.numAttrs = ready_kernel<kernel>(device) ? 1 : 0;
   check_cuda(cudaLaunchKernelEx(&grid, kernel, arguments...),
              [&] { return "launch '" + plan.describe() + "'"; });
 }

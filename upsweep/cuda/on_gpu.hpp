@@ -33,7 +33,7 @@ template <class Source, class Op>
 typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::size_t n,
                                        Op const& op);
 template <class Source, class Op, class A>
-A reduce_behind_on(gpu const& on, Source const& in, std::size_t n, Op const& op, A const* before);
+A reduce_after_on(gpu const& on, Source const& in, std::size_t n, Op const& op, A const* before);
 template <class Source, class Op, class R, class A>
 void reduce_into_on(gpu const& on, Source const& in, std::size_t n, Op const& op, R* out,
                     A const* initial);
@@ -81,8 +81,8 @@ void block_totals_on(gpu const& on, Source const& in, std::size_t n, Op const& o
 
 /// Scans the n elements after a carry in the host's memory.
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_behind_carry_on(gpu const& on, Source const& in, Sink const& out, std::size_t n,
-                          Op const& op, A const* initial, A const* first, carry<A> const& left);
+void scan_after_carry_on(gpu const& on, Source const& in, Sink const& out, std::size_t n,
+                         Op const& op, A const* initial, A const* first, carry<A> const& left);
 
 // Windows.
 

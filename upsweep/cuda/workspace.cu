@@ -157,13 +157,13 @@ stream_memory::stream_memory(stream_memory const& other) {
   stream_memory copy(other.stream_, other.bytes_);
   check_cuda(cudaMemcpyAsync(copy.memory_, other.memory_, copy.bytes_, cudaMemcpyDeviceToDevice,
                              other.stream_),
-             "copy the carry of a stream");
+             "copy temporary memory");
   swap(copy);
 }
 void stream_memory::read(std::size_t offset, void* to, std::size_t bytes) const {
   check_cuda(cudaMemcpyAsync(to, static_cast<char const*>(memory_) + offset, bytes,
                              cudaMemcpyDeviceToHost, stream_),
-             "read the carry of a stream");
+             "read temporary memory");
   check_cuda(cudaStreamSynchronize(stream_), "finish the work in the stream");
 }
 
@@ -256,6 +256,8 @@ char const* cuda_plan::name() const {
                                           "find_digit",
                                           "cub_radix_sort",
                                           "cub_merge_sort"};
+  static_assert(std::size(names) ==
+                std::size_t{1} + static_cast<int>(cuda_algorithm::cub_merge_sort));
   return names[static_cast<int>(algorithm)];
 }
 

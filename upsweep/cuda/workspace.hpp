@@ -100,8 +100,8 @@ class stream_memory {
   bool is_ours_ = true;
 };
 
-/// Frees the workspaces that belong to streams: at the end of a program, or before cudaDeviceReset.
-/// No call may be running.
+/// Frees the workspaces that belong to streams, at the end of a program. No call may be running.
+/// After cudaDeviceReset the library cannot be used.
 void release_cuda_workspaces();
 
 namespace device {

@@ -45,7 +45,8 @@ A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
 /// The result for m >= 1 elements: initial op prefix(m), but operators with continues(a) begin the
 /// fold with the initial value.
 template <class A, class Op>
-A behind(std::optional<A> const& initial, std::vector<A> const& x, std::size_t m, Op const& op) {
+A result_after(std::optional<A> const& initial, std::vector<A> const& x, std::size_t m,
+               Op const& op) {
   if (!initial) return prefix(x, m, op);
   if constexpr (detail::continues<Op, A>)
     return with_blocks<A>(*initial, x, 0, m, op);
@@ -83,7 +84,7 @@ auto reduce(Range const& in, Op const& op, std::optional<A> const& initial = {})
   if (x.empty() && !initial && detail::refuses_empty<Op>)
     detail::fail("reference: the operator has no result for an empty input");
   if (x.empty()) return R(detail::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
-  return R(detail::finish(op, behind(initial, x, x.size(), op)));
+  return R(detail::finish(op, result_after(initial, x, x.size(), op)));
 }
 
 /// result[i] = initial op prefix(i + 1)
@@ -92,7 +93,7 @@ auto inclusive_scan(Range const& in, Op const& op, std::optional<A> const& initi
   auto const x = lifted(in, op);
   std::vector<std::remove_cvref_t<decltype(detail::finish(op, std::declval<A>()))>> out;
   for (std::size_t i = 0; i < x.size(); ++i)
-    out.push_back(detail::finish(op, behind(initial, x, i + 1, op)));
+    out.push_back(detail::finish(op, result_after(initial, x, i + 1, op)));
   return out;
 }
 
@@ -106,7 +107,7 @@ auto exclusive_scan(Range const& in, Op const& op, std::optional<A> const& initi
       out.push_back(detail::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
       continue;
     }
-    out.push_back(detail::finish(op, behind(initial, x, i, op)));
+    out.push_back(detail::finish(op, result_after(initial, x, i, op)));
   }
   return out;
 }

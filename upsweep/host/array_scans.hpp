@@ -28,6 +28,7 @@ struct array_room {
   /// The first number of the next array, which begins a cache line.
   template <class T>
   T* take() {
+    static_assert(sizeof(T) <= 64, "x[-1] lies before the array");
     std::byte* const first = next + 64;
     next += bytes<T>(size);
     return reinterpret_cast<T*>(first);

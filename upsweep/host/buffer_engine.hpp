@@ -86,7 +86,7 @@ class buffer_engine {
   }
 
   Scan const& scan_;
-  tile_memory const memory_;
+  detail::aligned_memory<> const memory_;
   array_room room_;
   arrays const arrays_;
   streaming_stores const streaming_{scan_.streamed};

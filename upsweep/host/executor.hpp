@@ -143,8 +143,9 @@ struct cpu {
   void in_rounds(std::size_t rounds, std::size_t parts, F const& f) const {
     host::tickets calls(rounds * parts);
     auto const may_begin = [&](std::size_t round, std::size_t part) {
-      std::size_t const group = std::size_t{1} << round, first = part / group * group;
-      for (std::size_t k = first; k < first + group; ++k)
+      std::size_t const group = std::size_t{1} << round, first = part / group * group,
+                        last = detail::at_most(first + group, parts);
+      for (std::size_t k = first; k < last; ++k)
         if (round > 0 && !calls.wait((round - 1) * parts + k)) return false;
       return true;
     };

@@ -156,15 +156,15 @@ class fold_engine {
     for (std::size_t n; position < end; position += n) {
       n = detail::at_most(end - position, size);
       fill_numbers(scan.input(), in_, position, n);
-      A const* const in_front = running ? &*running : nullptr;
+      A const* const so_far = running ? &*running : nullptr;
       if constexpr (stores_directly) {
         running.emplace(scan.template store<kind>(fixed_pointer(scan_.out, position), scan_.op,
-                                                  in_front, scan_.first, n));
+                                                  so_far, scan_.first, n));
       } else {
-        scan.run(scan_.op, in_front, nullptr, n, position);
+        scan.run(scan_.op, so_far, nullptr, n, position);
         if constexpr (kind == scan_kind::inclusive) {
           emit(scan, position, 0, n);
-        } else if (in_front) {
+        } else if (so_far) {
           emit(scan, position, -1, n);
         } else {
           scan_.out(position, *scan_.first);

@@ -3,6 +3,7 @@
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/threads.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -134,11 +135,12 @@ void plan_unknown(plan& p, std::size_t n, int threads, int largest) {
   p.tile_log2 = largest;
 }
 
-/// log2 of the most elements of this size that fit `bytes`, a power of two. Calls on a few elements
-/// have no time for a division.
+/// log2 of the most elements of this size that fit `bytes`, a power of two, and of one element if
+/// none fits. Calls on a few elements have no time for a division.
 int log2_of_elements(std::size_t bytes, std::size_t element_bytes) {
-  int const unused = element_bytes > 1 ? detail::floor_log2(element_bytes - 1) + 1 : 0;
-  return detail::floor_log2(bytes) - unused;
+  int const unused = element_bytes > 1 ? detail::floor_log2(element_bytes - 1) + 1 : 0,
+            all = detail::floor_log2(bytes);
+  return unused < all ? all - unused : 0;
 }
 
 /// The least input of each thread, which grows with the root of all.
@@ -184,7 +186,7 @@ plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
     p.streamed = !w.in_place && in_bytes >= most;
   } else if (fits_own_caches(bytes, p.threads)) {
     p.order = tile_order::shares;
-    p.tile_log2 = tile_for(n, p.threads, 62);
+    p.tile_log2 = tile_for(n, p.threads, detail::largest_block_log2);
   } else {
     p.tile_log2 = tile_for(n, p.threads, largest);
     p.streamed = !w.in_place;
@@ -265,7 +267,7 @@ plan plan_reduce(workload const& w, std::size_t n, int threads) {
 }
 
 plan plan_scan(workload const& w, std::size_t n, int threads) {
-  plan p{.strategy = w.strategy, .wait_nanoseconds = tuned("scan_wait")};
+  plan p{.strategy = w.strategy, .wait_nanoseconds = tuned("scan_wait"), .waits = true};
   int const most = w.one_thread ? 1 : threads;
   if (w.strategy == strategy::compiled) return plan_vector_scan(p, w, n, most);
   plan_unknown(p, n, most, largest_scan_tile(w, true));
@@ -276,7 +278,7 @@ plan plan_scan(workload const& w, std::size_t n, int threads) {
 }
 
 plan plan_selection(std::size_t element_bytes, std::size_t n, int threads) {
-  plan p{.wait_nanoseconds = tuned("scan_wait")};
+  plan p{.wait_nanoseconds = tuned("scan_wait"), .waits = true};
   plan_unknown(p, n, threads, log2_of_elements(tuned("selected_tile"), element_bytes));
   p.threads = threads_that_wait(p.threads, threads);
   return p;
@@ -285,7 +287,8 @@ plan plan_selection(std::size_t element_bytes, std::size_t n, int threads) {
 plan plan_after_trial(plan p, std::size_t n, std::size_t nanoseconds) {
   std::size_t const rest = nanoseconds * (n - p.trial) / p.trial;
   if (p.asks && threads_worth(p, rest) > 1)
-    if (int const all = threads::available(); all < p.threads) p.threads = all;
+    p.threads = std::min(
+        p.threads, p.waits ? threads_that_wait(threads::available(), 0) : threads::available());
   limit_threads(p, rest);
   // One thread alone needs no tiles that exceed its cache.
   bool const is_slow = nanoseconds > tuned("slow_operator") * p.trial;

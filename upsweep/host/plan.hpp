@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
+#include <upsweep/core/combine_tree.hpp>
 
 #include <cstddef>
 
@@ -54,16 +55,17 @@ struct workload {
 
 struct plan {
   host::strategy strategy = host::strategy::nodes;
-  int threads = 1;        ///< the most that the call uses
-  int tile_log2 = 62;     ///< log2 of the elements in the largest tile; 62: no tiles
-  bool streamed = false;  ///< results bypass the caches
+  int threads = 1;                             ///< the most that the call uses
+  int tile_log2 = detail::largest_block_log2;  ///< log2 of the elements in the largest tile
+  bool streamed = false;                       ///< results bypass the caches
   host::tile_order order = host::tile_order::tickets;
   bool ahead = false;  ///< a thread draws and prefetches its next tile while it writes this one
   /// If not 0: the calling thread begins with this many elements, and wakes others only if the rest
   /// would take it longer than that is worth.
   std::size_t trial = 0;
   std::size_t wait_nanoseconds = 1;  ///< after the trial: of each thread for each other one
-  bool asks = false;  ///< after the trial: how many threads there are, if it is worth several
+  bool waits = false;  ///< each thread waits for all others, so some processors stay free
+  bool asks = false;   ///< after the trial: how many threads there are, if it is worth several
   few_strategy few = few_strategy::nothing;  ///< what runs instead, if there are so few elements
 
   /// The elements in a tile of a call over n elements.

@@ -65,16 +65,16 @@ class recurrence_engine {
       return;
     }
     std::size_t const count = n <= size ? 1 : n / size;
-    A const* in_front = before;
+    A const* block_before = before;
     for (std::size_t b = 0; b < count; ++b) {
       std::size_t const s = (b + 1) & -(b + 1);
       A const* const left = s == b + 1 ? before : &prefix_[b - s].value();
-      A const behind = b + 1 == count ? after
-                       : left         ? scan_.op(*left, total_[b].value())
-                                      : total_[b].value();
-      down_block(position + b * size, detail::at_most(n, size), b, in_front, behind);
-      prefix_[b].construct(behind);
-      in_front = &prefix_[b].value();
+      A const block_after = b + 1 == count ? after
+                            : left         ? scan_.op(*left, total_[b].value())
+                                           : total_[b].value();
+      down_block(position + b * size, detail::at_most(n, size), b, block_before, block_after);
+      prefix_[b].construct(block_after);
+      block_before = &prefix_[b].value();
     }
   }
 
@@ -85,7 +85,7 @@ class recurrence_engine {
     // By j: the total of the last block of 2^j blocks that begins a larger one, and the prefix at
     // the last odd multiple of 2^j blocks.
     A total[levels], prefix[levels];
-    A const* in_front = before;
+    A const* block_before = before;
     std::size_t b = 0;
     for (; n - b * size >= size; ++b) {
       A block = up_block(b * size, size, 0);
@@ -95,13 +95,14 @@ class recurrence_engine {
       std::size_t const left = b & ~((std::size_t{1} << j) - 1);
       A const* const earlier = left == 0 ? before : &prefix[std::countr_zero(left)];
       if (earlier) block = scan_.op(*earlier, block);
-      down_block(b * size, size, 0, in_front, block);
+      down_block(b * size, size, 0, block_before, block);
       prefix[j] = block;
-      in_front = &prefix[j];
+      block_before = &prefix[j];
     }
     if (std::size_t const rest = n - b * size; rest != 0) {
       A const block = up_block(b * size, rest, 0);
-      down_block(b * size, rest, 0, in_front, in_front ? scan_.op(*in_front, block) : block);
+      down_block(b * size, rest, 0, block_before,
+                 block_before ? scan_.op(*block_before, block) : block);
     }
   }
 
@@ -172,7 +173,7 @@ class recurrence_engine {
   Scan const& scan_;
   simd::recurrence_kernel<T> const kernel_ = simd::recurrence_kernel_of<T>(order);
   std::size_t const blocks_;
-  tile_memory const memory_;
+  detail::aligned_memory<> const memory_;
   T* const x_;
   T* const results_;
   T* const node_;

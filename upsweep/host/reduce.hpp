@@ -95,7 +95,7 @@ template <class Call>
   if constexpr (requires { requires Call::source::in_memory; })
     if constexpr (detail::has_replaces<typename Call::operation, typename Call::accumulator>)
       if (auto last = c.in(c.n - 1); c.op.replaces(last)) return last;
-  auto const* const before = detail::prefix_in_front(c.op, c.initial);
+  auto const* const before = detail::prefix_before(c.op, c.initial);
   if (p.threads <= 1 && !before) return reduce_serially(c.in, c.n, c.op);
   carry<typename Call::accumulator> left(before);
   reduce_tiles(block_totals<typename Call::source, typename Call::operation>{c.in, c.op}, c.n, c.op,

@@ -64,23 +64,23 @@ template <class T, class From, class Op>
   return total;
 }
 
-/// `behind` = op(before, left) in each lane. If `is_absent`, there is no prefix before lane 0, nor
-/// before each m-th lane, which repeats lane 0: their results are `left`. The operator must not be
-/// applied to values that are no prefixes, so these lanes apply it to those of the next lane.
+/// `appended` = op(before, left) in each lane. If `is_absent`, there is no prefix before lane 0,
+/// nor before each m-th lane, which repeats lane 0: their results are `left`. The operator must not
+/// be applied to values that are no prefixes, so these lanes apply it to those of the next lane.
 template <int m, class T, class Op, int... lane>
-UPSWEEP_REGISTER_INLINE inline void append(register_of<T>& behind, register_of<T> const& before,
+UPSWEEP_REGISTER_INLINE inline void append(register_of<T>& appended, register_of<T> const& before,
                                            register_of<T> const& left, bool is_absent, Op const& op,
                                            std::integer_sequence<int, lane...>) {
-  if (!is_absent) return apply<T>(behind, before, left, op);
-  behind = left;
+  if (!is_absent) return apply<T>(appended, before, left, op);
+  appended = left;
   if constexpr (m > 1) {
     constexpr int lanes = static_cast<int>(in_register<T>::lanes);
     register_of<T> const other_before =
         __builtin_shufflevector(before, before, (lane % m == 0 ? lane + 1 : lane)...);
     register_of<T> const other_left =
         __builtin_shufflevector(left, left, (lane % m == 0 ? lane + 1 : lane)...);
-    apply<T>(behind, other_before, other_left, op);
-    behind = __builtin_shufflevector(behind, left, (lane % m == 0 ? lanes + lane : lane)...);
+    apply<T>(appended, other_before, other_left, op);
+    appended = __builtin_shufflevector(appended, left, (lane % m == 0 ? lanes + lane : lane)...);
   }
 }
 
@@ -88,11 +88,12 @@ UPSWEEP_REGISTER_INLINE inline void append(register_of<T>& behind, register_of<T
 /// those before the left children and after them.
 template <class Operands, class T, int... lane>
 UPSWEEP_REGISTER_INLINE inline void join(register_of<T>& a, register_of<T>& b,
-                                         register_of<T> const& before, register_of<T> const& behind,
+                                         register_of<T> const& before,
+                                         register_of<T> const& appended,
                                          std::integer_sequence<int, lane...>) {
   constexpr int lanes = static_cast<int>(in_register<T>::lanes);
-  a = __builtin_shufflevector(before, behind, child<Operands, lanes>(lane)...);
-  b = __builtin_shufflevector(before, behind, child<Operands, lanes>(lanes + lane)...);
+  a = __builtin_shufflevector(before, appended, child<Operands, lanes>(lane)...);
+  b = __builtin_shufflevector(before, appended, child<Operands, lanes>(lanes + lane)...);
 }
 
 /// Makes of the prefix before a register's nodes, in all lanes, those before each.
@@ -105,9 +106,9 @@ UPSWEEP_REGISTER_INLINE inline void descend_register(register_of<T>& before,
   constexpr int lanes = static_cast<int>(in_register<T>::lanes);
   register_of<T> const left =
       __builtin_shufflevector(kept, kept, (1 + lanes - 2 * m + lane % m)...);
-  register_of<T> in_front = before, behind, unused;
-  append<m, T>(behind, in_front, left, is_absent, op, each);
-  join<in_order<lanes>, T>(before, unused, in_front, behind, each);
+  register_of<T> known = before, appended, unused;
+  append<m, T>(appended, known, left, is_absent, op, each);
+  join<in_order<lanes>, T>(before, unused, known, appended, each);
   if constexpr (m < lanes / 2) descend_register<2 * m, T>(before, kept, is_absent, op, each);
 }
 
@@ -141,10 +142,10 @@ UPSWEEP_REGISTER_INLINE inline void prefixes(Store& store, std::size_t to,
   constexpr int lanes = static_cast<int>(in_register<T>::lanes);
   if constexpr (level > 0) {
     constexpr int half = lanes << (level - 1);
-    register_of<T> behind, a, b;
-    append<lanes, T>(behind, before, get(left + first + half - lanes), is_absent, op,
+    register_of<T> appended, a, b;
+    append<lanes, T>(appended, before, get(left + first + half - lanes), is_absent, op,
                      lane_numbers<T>());
-    join<by_lane<level - 1, lanes, sizeof(T)>, T>(a, b, before, behind, lane_numbers<T>());
+    join<by_lane<level - 1, lanes, sizeof(T)>, T>(a, b, before, appended, lane_numbers<T>());
     prefixes<level - 1, T>(store, to, a, left, first, is_absent, op);
     prefixes<level - 1, T>(store, to + half, b, left, first + half, false, op);
   } else {
@@ -166,7 +167,7 @@ template <scan_kind kind, class T, class Op>
   std::size_t rest = n;
   while (rest >= in_register<T>::step) rest >>= levels;
 
-  register_of<T> some, behind, a, b;
+  register_of<T> some, appended, a, b;
   T const first = before ? *before : after;
   for (int j = 0; j < lanes; ++j) front[j] = first;
   some = get(front);
@@ -174,27 +175,27 @@ template <scan_kind kind, class T, class Op>
   descend_register<1, T>(some, get(left), is_first, op, lane_numbers<T>());
   put(front, some);
   ++left;
-  std::size_t in_front = lanes;
-  for (; in_front < rest; in_front *= 2) {
-    left -= in_front;
-    for (std::size_t i = in_front; i > 0;) {
+  std::size_t known = lanes;
+  for (; known < rest; known *= 2) {
+    left -= known;
+    for (std::size_t i = known; i > 0;) {
       i -= lanes;
       some = get(front + i);
-      append<lanes, T>(behind, some, get(left + i), is_first && i == 0, op, lane_numbers<T>());
-      join<in_order<lanes>, T>(a, b, some, behind, lane_numbers<T>());
+      append<lanes, T>(appended, some, get(left + i), is_first && i == 0, op, lane_numbers<T>());
+      join<in_order<lanes>, T>(a, b, some, appended, lane_numbers<T>());
       put(front + 2 * i, a);
       put(front + 2 * i + lanes, b);
     }
   }
   auto const below = [&](auto& store) UPSWEEP_REGISTER_INLINE {
-    left -= (in_front << levels) - in_front;
-    for (std::size_t i = 0; i < in_front; i += lanes) {
+    left -= (known << levels) - known;
+    for (std::size_t i = 0; i < known; i += lanes) {
       std::size_t const to = i << levels;
       prefixes<levels, T>(store, to, get(front + i), left + (to - i), 0, is_first && i == 0, op);
     }
-    in_front <<= levels;
+    known <<= levels;
   };
-  while (in_front << levels < n) {
+  while (known << levels < n) {
     prefix_store<scan_kind::exclusive, T> next{other};
     below(next);
     std::swap(front, other);

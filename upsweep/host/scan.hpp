@@ -102,7 +102,7 @@ template <scan_kind kind, class Call, class Sink>
   using A = typename Call::accumulator;
   using Scan = scan_of<Source, Sink, Op>;
   using Engine = engine_type<kind, scan_strategy<Source, Sink, Op>, Scan>;
-  A const* const before = stream ? nullptr : detail::prefix_in_front(c.op, c.initial);
+  A const* const before = stream ? nullptr : detail::prefix_before(c.op, c.initial);
   Scan all{c.in, out, c.op, detail::initial_of_results<Op>(c.initial), c.first, 0, c.n, p.streamed};
   bool has_engine = true;
   if constexpr (scan_strategy<Source, Sink, Op> == strategy::recurrence)

@@ -72,10 +72,10 @@ class scan_levels {
       alignas(64) word front[words_in_block + words * room];
       alignas(64) word other[words_in_block / 2 + words * room];
       scan_levels const levels(left, op);
-      bool const begins_in_front = log2 % 2 == 0;  // where it ends
-      word* const begin = begins_in_front ? front : other;
+      bool const begins_at_front = log2 % 2 == 0;  // where it ends
+      word* const begin = begins_at_front ? front : other;
       fronts(begin, 1).put(0, before ? *before : after);
-      levels.template descend<1>(begin, begins_in_front ? other : front, before != nullptr);
+      levels.template descend<1>(begin, begins_at_front ? other : front, before != nullptr);
       constexpr int first = kind == scan_kind::inclusive;
       values const from = fronts(front, size), to = structures(as_words(results));
       from.put(size, after);
@@ -154,9 +154,9 @@ class scan_levels {
     if (n > 1 || has_before) {
       UPSWEEP_INDEPENDENT_STEPS
       for (int j = 0; j < n; ++j) {
-        A const before = from.get(j), behind = op_(before, left.get(j));
+        A const before = from.get(j), after = op_(before, left.get(j));
         to.put(2 * j, before);
-        to.put(2 * j + 1, behind);
+        to.put(2 * j + 1, after);
       }
     }
     if (!has_before) to.put(1, first);

@@ -55,6 +55,7 @@ class common_carry {
       auto const now = order_.wait(tile, push, patience);
       if (now == turns::answer::ended) return {};
       if (now == turns::answer::appended) return std::move(tiles_[tile].found);
+      // Only built-in operators repeat totals, and theirs do not throw.
       std::size_t const late = order_.current();
       if (late < tile && order_.claim(late)) publish(late, total_of(engine, late));
     }
@@ -133,7 +134,7 @@ void reduce_in_parallel(any_totals<A> const& block_total, std::size_t end,
     return run(end, after_trial(p, left.position(), end, run));
   }
   if (p.threads <= 1 || (left.prefix() && block_total.is_final(*left.prefix())))
-    return reduce_blocks(block_total, {left.position(), end, detail::size_digits - 2}, op, left);
+    return reduce_blocks(block_total, {left.position(), end, detail::largest_block_log2}, op, left);
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   ticketed_totals<A> totals(blocks.size(), p.order == tile_order::shares ? p.threads : 1);
   run_tickets(totals, p.threads, [&](std::size_t tile) {
@@ -314,7 +315,8 @@ plan scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, 
   if (p.threads <= 1) {
     constexpr bool one_pass = requires(Engine& e) { e.pass(std::size_t{}, int{}, left.prefix()); };
     Engine engine(scan);
-    detail::block_sequence const blocks(left.position(), end, one_pass ? 62 : p.tile_log2);
+    detail::block_sequence const blocks(left.position(), end,
+                                        one_pass ? detail::largest_block_log2 : p.tile_log2);
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       auto const [position, k] = blocks[b];
       if constexpr (one_pass) {

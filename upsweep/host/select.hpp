@@ -79,7 +79,7 @@ class tile_marks {
   }
 
   Marks const& marks_;
-  tile_memory memory_;
+  detail::aligned_memory<> memory_;
 };
 
 /// Where neighbors differ, as bits; all outputs take the mark 0.
@@ -131,7 +131,7 @@ class tile_marks<Marks> {
   }
 
   Marks const& marks_;
-  tile_memory memory_;
+  detail::aligned_memory<> memory_;
 };
 
 /// An output of a call, and the most elements in a tile.
@@ -193,7 +193,7 @@ class gathered<Output> {
   static constexpr std::size_t size = sizeof(element);
 
   Output const& output_;
-  tile_memory memory_;
+  detail::aligned_memory<> memory_;
 };
 
 /// The work of one thread on one tile after another.

@@ -99,7 +99,7 @@ class split_engine {
   }
 
   Scan const& scan_;
-  tile_memory const memory_;
+  detail::aligned_memory<> const memory_;
   number* x_;
   split_block<A> block_;
 };

@@ -22,8 +22,8 @@ void streaming_stores::copy_bytes(void const* from, void* to, std::size_t bytes)
   constexpr std::size_t piece = sizeof(__m128i);
   auto const* in = static_cast<std::byte const*>(from);
   auto* out = static_cast<std::byte*>(to);
-  std::size_t const behind = reinterpret_cast<std::uintptr_t>(to) % piece;
-  std::size_t i = behind == 0 ? 0 : detail::at_most(bytes, piece - behind);
+  std::size_t const past_piece = reinterpret_cast<std::uintptr_t>(to) % piece;
+  std::size_t i = past_piece == 0 ? 0 : detail::at_most(bytes, piece - past_piece);
   std::memcpy(out, in, i);
   for (; i + piece <= bytes; i += piece)
     _mm_stream_si128(reinterpret_cast<__m128i*>(out + i),

@@ -58,17 +58,17 @@ UPSWEEP_BOTH constexpr bool decimal::is_valid() const {
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   decimal found;
   std::int64_t scale = 0;
-  bool any = false, behind_point = false;
+  bool any = false, after_point = false;
   auto const goes_on = [&](char c) {
-    return detail::is_decimal_digit(c) || (c == '.' && !behind_point);
+    return detail::is_decimal_digit(c) || (c == '.' && !after_point);
   };
   std::uint64_t head = 0;  // the first digits
   for (; !text.empty() && goes_on(text[0]) && head < 1'000'000'000'000'000'000;
        text.remove_prefix(1)) {
     any = any || text[0] != '.';
-    scale += behind_point;
+    scale += after_point;
     if (text[0] == '.')
-      behind_point = true;
+      after_point = true;
     else
       head = 10 * head + static_cast<std::uint64_t>(text[0] - '0');
   }
@@ -77,12 +77,12 @@ UPSWEEP_BOTH constexpr bool decimal::is_valid() const {
     char const c = text[0];
     text.remove_prefix(1);
     if (c == '.') {
-      behind_point = true;
+      after_point = true;
       continue;
     }
     if (found.units >= detail::powers_of_ten[detail::most_decimal_digits - 1]) return {};
     found.units = 10 * found.units + (c - '0');
-    scale += behind_point;
+    scale += after_point;
     any = true;
   }
   if (!any) return {};

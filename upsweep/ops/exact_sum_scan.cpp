@@ -122,20 +122,20 @@ class window_scan {
     longs const du;
     auto const first = hn::Set(d, window_start(high)), second = hn::Set(d, window_start(middle)),
                third = hn::Set(d, window_start(low));
-    auto behind_two = hn::Zero(du), behind_three = hn::Zero(du);
+    auto after_two = hn::Zero(du), after_three = hn::Zero(du);
     for (size_t i = 0; i < size_; i += hn::Lanes(d)) {
       auto r = load_doubles(value_ + i);
       hn::Store(split(first, r), d, part_[0] + i);
       hn::Store(split(second, r), d, part_[1] + i);
-      behind_two = hn::Or(behind_two, hn::BitCast(du, r));
+      after_two = hn::Or(after_two, hn::BitCast(du, r));
       if constexpr (windows == 3) {
         hn::Store(split(third, r), d, part_[2] + i);
-        behind_three = hn::Or(behind_three, hn::BitCast(du, r));
+        after_three = hn::Or(after_three, hn::BitCast(du, r));
       }
     }
-    three_ = !hn::AllTrue(du, hn::Eq(hn::ShiftLeft<1>(behind_two), hn::Zero(du)));
+    three_ = !hn::AllTrue(du, hn::Eq(hn::ShiftLeft<1>(after_two), hn::Zero(du)));
     return !three_ ||
-           (windows == 3 && hn::AllTrue(du, hn::Eq(hn::ShiftLeft<1>(behind_three), hn::Zero(du))));
+           (windows == 3 && hn::AllTrue(du, hn::Eq(hn::ShiftLeft<1>(after_three), hn::Zero(du))));
   }
 
   template <size_t used>

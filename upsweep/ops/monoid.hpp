@@ -134,7 +134,7 @@ concept continues = requires(Op const& op, A const& a) { op.continues(a); };
 
 /// The prefix before the first element, or null. `initial` may be null.
 template <class Op, class A>
-[[nodiscard]] UPSWEEP_BOTH constexpr A const* prefix_in_front(Op const& op, A const* initial) {
+[[nodiscard]] UPSWEEP_BOTH constexpr A const* prefix_before(Op const& op, A const* initial) {
   if constexpr (continues<Op, A>)
     if (initial && op.continues(*initial)) return initial;
   return nullptr;

@@ -119,7 +119,7 @@ auto values_of_run(In const& in, std::size_t from, std::size_t to, std::size_t p
 template <communicator C, class Keys, class Same, class Check>
 std::optional<runs_of_piece> find_runs(rank_exchange<C>& with, Keys const& keys, Same const& equal,
                                        Check const& check) {
-  auto const known = elements_in_front(with, keys);
+  auto const known = elements_before(with, keys);
   std::optional<runs_of_piece> here;
   std::optional<open_run> own;
   with.attempt([&] {
@@ -134,8 +134,8 @@ std::optional<runs_of_piece> find_runs(rank_exchange<C>& with, Keys const& keys,
 
 /// The values after this piece of the run that is open at its end, in the round `backward`.
 template <class P, communicator C, executor E, class In, class Op>
-auto values_behind(rank_exchange<C>& with, ranks<C, E> const& all, In const& in,
-                   std::optional<runs_of_piece> const& here, Op const& op) {
+auto values_after(rank_exchange<C>& with, ranks<C, E> const& all, In const& in,
+                  std::optional<runs_of_piece> const& here, Op const& op) {
   using rest = run_values<P, true>;
   std::optional<rest> none, own;
   with.attempt([&] {
@@ -147,8 +147,8 @@ auto values_behind(rank_exchange<C>& with, ranks<C, E> const& all, In const& in,
 }
 /// The values before this piece of the run that is open at its begin, in the round `forward`.
 template <class P, communicator C, executor E, class In, class Op>
-auto values_in_front(rank_exchange<C>& with, ranks<C, E> const& all, In const& in,
-                     std::optional<runs_of_piece> const& here, Op const& op) {
+auto values_before(rank_exchange<C>& with, ranks<C, E> const& all, In const& in,
+                   std::optional<runs_of_piece> const& here, Op const& op) {
   using open_values = run_values<P, false>;
   std::optional<open_values> none, own;
   with.attempt([&] {
@@ -161,13 +161,13 @@ auto values_in_front(rank_exchange<C>& with, ranks<C, E> const& all, In const& i
   return with.join(none, own);
 }
 
-/// Stores, as result `k`, the reduction of the last run of this piece, which goes on `behind` it.
+/// Stores, as result `k`, the reduction of the last run of this piece, which goes on `after` it.
 template <class P, executor E, class In, class Out, class Op, class O>
-void store_last_run(E const& on, In const& in, runs_of_piece const& here, P const& behind, Out& out,
+void store_last_run(E const& on, In const& in, runs_of_piece const& here, P const& after, Out& out,
                     std::size_t k, Op const& op, O const& o) {
   P last(0, op);
   last.push(on, values_of_run(in, here.last, std::ranges::size(in), 0, op));
-  last.append(behind);
+  last.append(after);
   element_at(output_iterator(out), k) =
       static_cast<std::ranges::range_value_t<Out>>(last.result(o));
 }
@@ -190,16 +190,16 @@ result_piece reduce_runs_of_pieces(ranks<C, E> const& all, Keys const& keys, In 
       std::size_t const n = std::ranges::size(keys);
       if (n != std::ranges::size(in)) fail_inputs("reduce_runs", n, std::ranges::size(in));
     });
-    auto const known = values_behind<P>(with, all, in, here, op);
+    auto const known = values_after<P>(with, all, in, here, op);
     std::size_t count = 0;
     with.attempt([&] {
       std::size_t const n = std::ranges::size(keys);
       count =
           upsweep::reduce_runs(all.on, elements_between(keys, here->first, n),
                                elements_between(in, here->first, n), keys_out, out, op, equal, o);
-      auto const& behind = *known.front->values;
-      if (here->begins && !behind.empty())
-        store_last_run(all.on, in, *here, behind, out, count - 1, op, o);
+      auto const& after = *known.front->values;
+      if (here->begins && !after.empty())
+        store_last_run(all.on, in, *here, after, out, count - 1, op, o);
     });
     return pieces_of_results(with, std::array{count})[0];
   }
@@ -229,13 +229,13 @@ void scan_runs_of_pieces(char const* verb, ranks<C, E> const& all, Keys const& k
       if (n != std::ranges::size(in)) fail_inputs(verb, n, std::ranges::size(in));
       check_output(verb, in, out);
     });
-    auto const known = values_in_front<P>(with, all, in, here, op);
+    auto const known = values_before<P>(with, all, in, here, op);
     with.attempt([&] {
       std::size_t const n = std::ranges::size(keys);
       if (here->first > 0)
-        scan_behind<kind>(all.on, *known.front->values,
-                          values_of_run(in, 0, here->first, here->position, op), out, o.mode,
-                          first->initial, first->first);
+        scan_after<kind>(all.on, *known.front->values,
+                         values_of_run(in, 0, here->first, here->position, op), out, o.mode,
+                         first->initial, first->first);
       auto results = elements_between(out, here->first, n);
       scan_runs_on<kind>(verb, all.on, elements_between(keys, here->first, n),
                          elements_between(in, here->first, n), results, op, equal, o);

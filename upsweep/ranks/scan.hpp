@@ -60,8 +60,8 @@ struct partial_of_piece<piece<reverse, It, F, Op>> {
 /// Scans a piece in device memory after the elements of `front`: each of its aligned blocks, of
 /// which `own` has the totals, after the prefix before it. For operators that continue.
 template <scan_kind kind, executor E, class P, class Piece, class Out, class A>
-void scan_blocks_behind(E const& on, P const& front, P const& own, Piece const& here, Out& out,
-                        mode how, A const* initial, A const* first) {
+void scan_blocks_after(E const& on, P const& front, P const& own, Piece const& here, Out& out,
+                       mode how, A const* initial, A const* first) {
   using Op = std::remove_cvref_t<decltype(here.op)>;
   float_environment const ieee;
   auto left = front.front(initial);
@@ -75,7 +75,7 @@ void scan_blocks_behind(E const& on, P const& front, P const& own, Piece const& 
         sink<std::remove_const_t<decltype(to)>, Op, false>(
             to + static_cast<std::iter_difference_t<decltype(to)>>(begin), n, here.op));
   };
-  block_sequence const blocks(own.begin(), own.end(), 62);
+  block_sequence const blocks(own.begin(), own.end(), largest_block_log2);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     auto const [position, k] = blocks[i];
     std::size_t const begin = position - own.begin(), n = std::size_t{1} << k;
@@ -88,8 +88,8 @@ void scan_blocks_behind(E const& on, P const& front, P const& own, Piece const& 
 }
 /// Scans a piece after the elements of `front`, which ends where the piece begins.
 template <scan_kind kind, executor E, class P, class Piece, class Out, class A>
-void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode how,
-                 A const* initial, A const* first) {
+void scan_after(E const& on, P const& front, Piece const& here, Out& out, mode how,
+                A const* initial, A const* first) {
   if (here.size == 0) return;
   float_environment const ieee;
   auto left = front.front(initial);
@@ -104,7 +104,7 @@ void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode 
   } else {
     // Exact totals have no positions: all that is before is an initial value.
     A const* const before = left.prefix();
-    bool const has_both = before && initial && !prefix_in_front(here.op, initial);
+    bool const has_both = before && initial && !prefix_before(here.op, initial);
     auto const all = has_both ? std::optional<A>(here.op(*initial, *before)) : std::nullopt;
     A const* const start = all ? &*all : before ? before : initial;
     on.template scan<kind>(call{here.template subrange<E>(0, here.size), here.size, here.op, how,
@@ -202,10 +202,10 @@ void scan_piece(char const* verb, ranks<C, E> const& all, In const& in, Out& out
   auto const known = with.join(part.none, part.own);
   with.attempt([&] {
     if constexpr (has_own_memory<E> && !P::exact && continues<Op, typename P::accumulator>)
-      scan_blocks_behind<kind>(all.on, *known.front, *part.own, *here, out, o.mode, begin->initial,
-                               begin->first);
+      scan_blocks_after<kind>(all.on, *known.front, *part.own, *here, out, o.mode, begin->initial,
+                              begin->first);
     else
-      scan_behind<kind>(all.on, *known.front, *here, out, o.mode, begin->initial, begin->first);
+      scan_after<kind>(all.on, *known.front, *here, out, o.mode, begin->initial, begin->first);
   });
   with.end();
 }

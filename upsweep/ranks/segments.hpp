@@ -96,7 +96,7 @@ result_piece reduce_segments_of_pieces(ranks<C, E> const& all, In const& in, Beg
         fail("reduce_segments: %zu segments begin on this rank, but the output has %zu elements",
              std::ranges::size(begins), std::ranges::size(out));
     });
-    auto const known = values_behind<P>(with, all, in, here, op);
+    auto const known = values_after<P>(with, all, in, here, op);
     std::size_t count = 0;
     with.attempt([&] {
       count = std::ranges::size(begins);
@@ -130,13 +130,13 @@ void scan_segments_of_pieces(char const* verb, ranks<C, E> const& all, In const&
       expects(!o.reverse, "scan of segments: .reverse is not supported; reverse the ranges");
       check_output(verb, in, out);
     });
-    auto const known = values_in_front<P>(with, all, in, here, op);
+    auto const known = values_before<P>(with, all, in, here, op);
     with.attempt([&] {
       std::size_t const n = std::ranges::size(in), count = std::ranges::size(begins);
       if (here->first > 0)
-        scan_behind<kind>(all.on, *known.front->values,
-                          values_of_run(in, 0, here->first, here->position, op), out, o.mode,
-                          first->initial, first->first);
+        scan_after<kind>(all.on, *known.front->values,
+                         values_of_run(in, 0, here->first, here->position, op), out, o.mode,
+                         first->initial, first->first);
       if (count == 0) return;
       auto results = elements_between(out, here->first, n);
       scan_segments<kind>(verb, all.on, elements_between(in, here->first, n),
@@ -151,8 +151,8 @@ template <class T>
 struct first_elements {
   std::size_t most;
   std::vector<T> x{};
-  void append(first_elements const& in_front) {
-    std::vector<T> all(in_front.x);
+  void append(first_elements const& earlier) {
+    std::vector<T> all(earlier.x);
     all.insert(all.end(), x.begin(),
                x.begin() + static_cast<std::ptrdiff_t>(at_most(x.size(), most - all.size())));
     x = std::move(all);
@@ -192,15 +192,15 @@ result_piece windowed_of_pieces(ranks<C, E> const& all, In const& in, std::size_
     auto const known = with.join(none, own);
     std::size_t count = 0;
     with.attempt([&] {
-      auto const& behind = known.front->x;
-      std::size_t const inside = n - near, at_border = near + behind.size();
+      auto const& after = known.front->x;
+      std::size_t const inside = n - near, at_border = near + after.size();
       count = inside + (at_border > more ? at_border - more : 0);
       expect_room("windowed", "the output", std::ranges::size(out), count);
       auto results = elements_between(out, 0, inside);
       upsweep::windowed(all.on, in, width, results, op, o);
       auto const last = elements_between(in, inside, n);
       std::vector<T> border(last.begin(), last.end());
-      border.insert(border.end(), behind.begin(), behind.end());
+      border.insert(border.end(), after.begin(), after.end());
       auto others = elements_between(out, inside, count);
       upsweep::windowed(all.on, border, width, others, op, o);
     });

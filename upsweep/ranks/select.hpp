@@ -93,7 +93,7 @@ struct elements_of_ranks {
   auto parts() const { return std::tie(n, last); }
 };
 template <communicator C, class In>
-auto elements_in_front(rank_exchange<C>& with, In const& in) {
+auto elements_before(rank_exchange<C>& with, In const& in) {
   using summary = elements_of_ranks<std::ranges::range_value_t<In>>;
   std::optional<summary> const none(std::in_place);
   std::optional<summary> own(std::in_place);
@@ -106,7 +106,7 @@ auto elements_in_front(rank_exchange<C>& with, In const& in) {
 
 /// Marks of which the first element belongs to a run of the ranks before.
 template <class Marks>
-struct marks_behind {
+struct marks_after_first {
   Marks const& marks;
   void operator()(std::size_t begin, std::size_t end, mark* to) const {
     marks(begin, end, to);
@@ -127,7 +127,7 @@ std::size_t select_heads(E const& on, In const& in, std::optional<T> const& last
   std::size_t const n = std::ranges::size(in);
   auto const heads = heads_of(in, equal);
   if (continue_run(last, in, equal))
-    return select_on(on, marks_behind<decltype(heads)>{heads}, n, outputs...).of[0];
+    return select_on(on, marks_after_first<decltype(heads)>{heads}, n, outputs...).of[0];
   return select_on(on, heads, n, outputs...).of[0];
 }
 
@@ -219,7 +219,7 @@ result_piece unique(ranks<C, E> const& all, In const& in, Out&& out, Same const&
                 compares_on_host<E>()) {
     rank_exchange<C> with(all.connection, {"unique", {round::forward, round::from_last}},
                           call_over<std::ranges::range_value_t<In>>);
-    auto const known = elements_in_front(with, in);
+    auto const known = elements_before(with, in);
     std::size_t count = 0;
     with.attempt([&] {
       expect_apart<true>("unique", in, out);
@@ -241,7 +241,7 @@ result_piece run_starts(ranks<C, E> const& all, In const& in, Out&& starts,
                 compares_on_host<E>()) {
     rank_exchange<C> with(all.connection, {"run_starts", {round::forward, round::from_last}},
                           call_over<std::ranges::range_value_t<In>>);
-    auto const known = elements_in_front(with, in);
+    auto const known = elements_before(with, in);
     std::size_t count = 0;
     with.attempt([&] {
       auto const begin = static_cast<std::size_t>(known.front->n);
@@ -268,7 +268,7 @@ result_piece runs(ranks<C, E> const& all, In const& in, Values&& values, Lengths
     using enum round;
     rank_exchange<C> with(all.connection, {"runs", {backward, forward, from_last}},
                           call_over<std::ranges::range_value_t<In>>);
-    auto const known = elements_in_front(with, in);
+    auto const known = elements_before(with, in);
     std::optional<runs_of_ranks> const none(std::in_place);
     auto own = none;
     std::size_t n = 0, count = 0;
@@ -289,9 +289,9 @@ result_piece runs(ranks<C, E> const& all, In const& in, Values&& values, Lengths
     with.attempt([&] {
       if (count == 0) return;
       // Where the last run ends, counted from the begin of this piece.
-      auto const& behind = *later.front;
+      auto const& after = *later.front;
       auto const end =
-          static_cast<std::size_t>(behind.begins ? *behind.begins - known.front->n : n + behind.n);
+          static_cast<std::size_t>(after.begins ? *after.begins - known.front->n : n + after.n);
       expect_length_fits<Lengths>(
           "runs: a run in %zu elements may be longer than the output's integers of %zu bits hold; "
           "give lengths of std::size_t",

@@ -102,13 +102,13 @@ std::byte* device_heap::allocate(std::size_t bytes, std::size_t alignment, char 
 }
 
 device_heap::pieces::iterator device_heap::nearest(std::byte const* place) {
-  auto const behind = pieces_.upper_bound(place);
-  if (behind == pieces_.begin()) return behind;
-  auto const before = std::prev(behind);
+  auto const next = pieces_.upper_bound(place);
+  if (next == pieces_.begin()) return next;
+  auto const before = std::prev(next);
   std::byte const* const end = before->first + before->second.m.bytes;
-  bool const is_in_front_of_next =
-      behind != pieces_.end() && place >= end && behind->first - place < place - end;
-  return is_in_front_of_next ? behind : before;
+  bool const is_nearer_to_next =
+      next != pieces_.end() && place >= end && next->first - place < place - end;
+  return is_nearer_to_next ? next : before;
 }
 
 memory* device_heap::at(std::byte const* place) {

@@ -43,9 +43,14 @@ struct memory {
     auto const what = [&] { return "allocate " + std::to_string(bytes) + " bytes on the device"; };
     raising([&] { check_cuda(cudaMallocAsync(&data, bytes > 0 ? bytes : 1, stream), what); });
   }
+  /// Errors cannot be reported here, and are cleared so that the next call does not report them.
   ~memory() {
-    current_device const here(device);
+    int before = 0;
+    bool const changes = cudaGetDevice(&before) == cudaSuccess && before != device;
+    if (changes) (void)cudaSetDevice(device);
     (void)cudaFreeAsync(data, stream);
+    if (changes) (void)cudaSetDevice(before);
+    (void)cudaGetLastError();
   }
   memory(memory const&) = delete;
   memory& operator=(memory const&) = delete;

@@ -3,14 +3,14 @@
 
 // EXPECT out of bounds: element 4 of its own array 'best' at; which has 4 elements; with 5
 // EXPECT none; with 4; prints 10
-__global__ void writes_behind(int* x, int* y, int n) {
+__global__ void writes_after(int* x, int* y, int n) {
   int best[4];
   for (int j = 0; j < n; ++j) best[j] = x[j];
   int sum = 0;
   for (int j = 0; j < 4; ++j) sum += best[j];
   y[0] = sum;
 }
-CASE(writes_behind, 1, 1)
+CASE(writes_after, 1, 1)
 
 // EXPECT out of bounds: element -1 of its own array 'near'; with -1
 // EXPECT none; with 2; prints 3

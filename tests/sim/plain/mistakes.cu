@@ -41,13 +41,13 @@ __global__ void lacks_a_barrier(float* out) {
   tile[t] = t;
   out[t] = tile[63 - t];  // WRONG lacks_a_barrier
 }
-__global__ void reads_behind(float* out) {
+__global__ void reads_after(float* out) {
   __shared__ float first[64];
   __shared__ float second[64];
   int t = threadIdx.x;
   first[t] = second[t] = t;
   __syncthreads();
-  out[t] = first[t + 1] + second[t];  // WRONG reads_behind
+  out[t] = first[t + 1] + second[t];  // WRONG reads_after
 }
 __global__ void writes_before(float* out) {
   __shared__ float first[64];
@@ -58,16 +58,16 @@ __global__ void writes_before(float* out) {
   __syncthreads();
   out[t] = first[t] + second[t];
 }
-__global__ void reads_behind_dynamic(float* out) {
+__global__ void reads_after_dynamic(float* out) {
   extern __shared__ float part[];
   int t = threadIdx.x;
   part[t] = t;
   __syncthreads();
-  out[t] = part[t + 1];  // WRONG reads_behind_dynamic
+  out[t] = part[t + 1];  // WRONG reads_after_dynamic
 }
-__global__ void writes_behind_buffer(float* out, int n) {
+__global__ void writes_after_buffer(float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i <= n) out[i] = i;  // WRONG writes_behind_buffer
+  if (i <= n) out[i] = i;  // WRONG writes_after_buffer
 }
 __global__ void reads_before_unsigned(float const* in, float* out) {
   unsigned t = threadIdx.x;
@@ -140,8 +140,8 @@ __global__ void lane_missing(int* out) {
   out[threadIdx.x] = x;
 }
 __device__ int counters[4];
-__global__ void behind_variable(int* out) {
-  out[threadIdx.x] = counters[threadIdx.x + 1];  // WRONG behind_variable
+__global__ void after_variable(int* out) {
+  out[threadIdx.x] = counters[threadIdx.x + 1];  // WRONG after_variable
 }
 __device__ volatile float* as_volatile(float* s) {
   return s;
@@ -169,9 +169,9 @@ RUN(lacks_a_barrier, 1, 64, filled<float>("out"))
 RUN(barriers_of_a_function, 1, 64, filled<float>("out"))
 RUN(reads_before_unsigned, 1, 64, filled<float>("in"), filled<float>("out"))
 RUN(writes_before_unsigned, 1, 64, filled<float>("out"))
-RUN(reads_behind, 1, 64, filled<float>("out"))
+RUN(reads_after, 1, 64, filled<float>("out"))
 RUN(writes_before, 1, 64, filled<float>("out"))
-RUN(writes_behind_buffer, 3, 64, filled<float>("out"), 128)
+RUN(writes_after_buffer, 3, 64, filled<float>("out"), 128)
 RUN(reads_misaligned, 1, 1, filled<float>("in"), filled<float4>("out"))
 RUN(reads_null, 1, 32, nullptr, filled<float>("out"))
 RUN(barriers_on_one_line, 1, 64, filled<float>("out"))
@@ -179,10 +179,10 @@ RUN(one_barrier_many_times, 1, 64, filled<float>("out"))
 RUN(barrier_in_branch, 1, 64, filled<float>("out"))
 RUN(blocks_write_the_same, 2, 32, filled<int>("out"))
 RUN(lane_missing, 1, 32, filled<int>("out"))
-RUN(behind_variable, 1, 4, filled<int>("out"))
+RUN(after_variable, 1, 4, filled<int>("out"))
 RUN(relies_on_lockstep, 1, 64, filled<float>("out"))
 extern "C" void run_reads_behind_dynamic() {
-  LAUNCH(reads_behind_dynamic, 1, 64, 64 * sizeof(float))(filled<float>("out"));
+  LAUNCH(reads_after_dynamic, 1, 64, 64 * sizeof(float))(filled<float>("out"));
 }
 extern "C" void run_reads_host_memory() {
   std::vector<float> const on_heap(32);

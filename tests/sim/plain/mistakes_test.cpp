@@ -41,15 +41,15 @@ TEST(plain_cuda_mistakes, missing_barriers) {
                  {"the shared array 'tile'", "__syncthreads()"});
 }
 TEST(plain_cuda_mistakes, indices_out_of_bounds) {
-  expect_finding(finding_kind::out_of_bounds, "reads_behind",
+  expect_finding(finding_kind::out_of_bounds, "reads_after",
                  {"element 64 of the shared array 'first'", "has 64 elements"});
   expect_finding(finding_kind::out_of_bounds, "writes_before",
                  {"element -1 of the shared array 'second'", "has 64 elements"});
-  expect_finding(finding_kind::out_of_bounds, "reads_behind_dynamic",
+  expect_finding(finding_kind::out_of_bounds, "reads_after_dynamic",
                  {"element 64 of the dynamic shared array 'part'", "has 64 elements"});
-  expect_finding(finding_kind::out_of_bounds, "writes_behind_buffer",
+  expect_finding(finding_kind::out_of_bounds, "writes_after_buffer",
                  {"element 128 of buffer 'place'", "has 128 elements"});
-  expect_finding(finding_kind::out_of_bounds, "behind_variable",
+  expect_finding(finding_kind::out_of_bounds, "after_variable",
                  {"element 4 of", "'counters'", "has 4 elements"});
 }
 TEST(plain_cuda_mistakes, unsigned_indices_below_zero) {

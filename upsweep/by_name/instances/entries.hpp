@@ -73,7 +73,7 @@ struct typed_calls {
   static auto total(std::span<element const> x, O const& op, request const& how) {
     detail::float_environment const ieee;
     auto const o = options_of<accumulator_t<O, element>>(how);
-    if (x.empty()) return detail::finished(op, detail::nothing(op, o));
+    if (x.empty()) return detail::finished(op, detail::result_of_empty(op, o));
     detail::start_of<O, accumulator_t<O, element>> const start(op, o.initial);
     detail::as_is const unchanged;
     return detail::reduce_call(how.on,

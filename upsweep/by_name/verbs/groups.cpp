@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -239,7 +240,8 @@ std::size_t number_each(cpu const& on, std::size_t n, Row const& row, std::uint3
 }  // namespace
 
 groups reduce_groups(call_entry const& e, keyed_array const& x, request const& how) {
-  constexpr std::size_t worth_threads = std::size_t{1} << 13;  // fewer need not ask how many
+  constexpr std::size_t worth_threads = std::size_t{1} << 13,  // fewer need not ask how many
+      most_numbered = std::numeric_limits<std::uint32_t>::max() / 2;
   cpu const on = x.n < worth_threads ? cpu{.threads = 1, .mode = how.on.mode} : how.on;
   auto const reduce = [&]<class Key>() -> groups {
     auto const keys = elements_at<Key>(x.keys, x.n);
@@ -248,9 +250,11 @@ groups reduce_groups(call_entry const& e, keyed_array const& x, request const& h
     if (how.initial) return reduce_sorted(e, x, how);
     if constexpr (std::is_integral_v<Key>) {
       key_range<Key> const range(on, keys);
-      if (range.last < x.n) return reduce_range(e, keys, x.in, on, range);
+      if (range.last < detail::at_most(x.n, most_numbered))
+        return reduce_range(e, keys, x.in, on, range);
     }
-    auto found = reduce_numbered(e, keys, x.in, on);
+    std::optional<groups> found;
+    if (x.n <= most_numbered) found = reduce_numbered(e, keys, x.in, on);
     return found ? std::move(*found) : reduce_sorted(e, x, how);
   };
   return dispatch(numbers{}, x.key, reduce, [] { return groups{}; });

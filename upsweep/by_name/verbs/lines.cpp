@@ -109,19 +109,6 @@ class counted {
 }  // namespace
 }  // namespace upsweep::dynamic
 
-template <class T>
-class upsweep::detail::column_values<upsweep::indexed<T>> {
- public:
-  static constexpr std::size_t width = 64;
-  void of_rows(std::size_t) {}
-  static std::size_t rows() { return 0; }
-  [[nodiscard]] indexed<T> at(std::size_t c) const { return {value_[c], index_[c]}; }
-  void put(std::size_t c, indexed<T> const& a) { value_[c] = a.value, index_[c] = a.index; }
-
- private:
-  std::array<T, width> value_;
-  std::array<std::size_t, width> index_;
-};
 template <>
 class upsweep::detail::column_values<upsweep::dynamic::mean_of> : public upsweep::dynamic::counted {
  public:

@@ -2,8 +2,8 @@
 #include <upsweep/cuda/anchored/call.hpp>
 #include <upsweep/cuda/anchored/selective_gradients.hpp>
 #include <upsweep/cuda/arguments.cuh>
-#include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/real_types.cuh>
 
 #include <cstddef>
 
@@ -77,32 +77,15 @@ void launch_gradients(gpu const& on, selective_scans const& c, selective_gradien
   launch<device::selective_gradients_of<E, A>>(plan, on, device_of(on), call);
 }
 
-template <class Launch>
-void with_types(host::simd::lane_type type, Launch const& launch) {
-  using enum host::simd::lane_type;
-  switch (type) {
-    case f16:
-      return launch.template operator()<__half, float>();
-    case bf16:
-      return launch.template operator()<bfloat16, float>();
-    case f32:
-      return launch.template operator()<float, float>();
-    case f64:
-      return launch.template operator()<double, double>();
-    default:
-      upsweep::detail::expects(false, "selective_scan takes real elements");
-  }
-}
-
 }  // namespace
 
 void selective_scan_on(gpu const& on, selective_scans const& call) {
-  with_types(call.type, [&]<class E, class A> { launch_scan<E, A>(on, call); });
+  with_real_type<float>(call.type, [&]<class E, class A> { launch_scan<E, A>(on, call); });
 }
 
 void selective_gradients_on(gpu const& on, selective_scans const& of,
                             selective_gradients const& call) {
-  with_types(of.type, [&]<class E, class A> { launch_gradients<E, A>(on, of, call); });
+  with_real_type<float>(of.type, [&]<class E, class A> { launch_gradients<E, A>(on, of, call); });
 }
 
 }  // namespace upsweep::device

@@ -5,8 +5,8 @@
 #include <upsweep/cuda/device/exponential.hpp>
 #include <upsweep/cuda/device/quotient.hpp>
 #include <upsweep/cuda/elementwise/on_gpu.hpp>
-#include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/real_types.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -195,21 +195,11 @@ void elementwise_on(gpu const& on, element_function function, double const* x, d
 
 void multiply_on(gpu const& on, host::simd::lane_type type, void const* x, void const* y, void* out,
                  std::size_t n) {
-  using enum host::simd::lane_type;
-  switch (type) {
-    case f16:
-      return multiply<__half, float>(on, x, y, out, n);
-    case bf16:
-      return multiply<bfloat16, float>(on, x, y, out, n);
-    case f32:
-      return multiply<float, float>(on, x, y, out, n);
-    case f64:
-      return multiply<double, double>(on, x, y, out, n);
-    case c64:
-      return multiply<complex_pair<float>, float>(on, x, y, out, n);
-    case c128:
-      return multiply<complex_pair<double>, double>(on, x, y, out, n);
-  }
+  if (type == host::simd::lane_type::c64)
+    return multiply<complex_pair<float>, float>(on, x, y, out, n);
+  if (type == host::simd::lane_type::c128)
+    return multiply<complex_pair<double>, double>(on, x, y, out, n);
+  with_real_type<float>(type, [&]<class E, class A> { multiply<E, A>(on, x, y, out, n); });
 }
 
 void widen_on(gpu const& on, host::simd::lane_type type, void const* x, float* out, std::size_t n) {

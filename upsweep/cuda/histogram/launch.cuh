@@ -130,8 +130,9 @@ void enqueue_count(gpu const& on, It const& first, count_call call, Search searc
   if constexpr (Search::has_table) {
     bool const is_shared = call.shared_table > 0;
     if (!is_shared) large = take_memory(on, table.size() * sizeof(unsigned));
-    word* const behind = words.words + (plan.workspace_bytes / sizeof(word) - call.shared_table);
-    auto* const to = static_cast<unsigned*>(is_shared ? static_cast<void*>(behind) : large.data());
+    word* const shared_at = words.words + (plan.workspace_bytes / sizeof(word) - call.shared_table);
+    auto* const to =
+        static_cast<unsigned*>(is_shared ? static_cast<void*>(shared_at) : large.data());
     enqueue_table(on, device, table, is_shared ? 2 : 1, to);
     search.table = to;
   }
@@ -162,7 +163,7 @@ void enqueue_count(gpu const& on, It const& first, count_call call, Search searc
 template <class U>
 [[nodiscard]] count_report wait_for_counts(gpu const& on, char const* verb) {
   if (on.plans_to != nullptr) return {};
-  check_cuda(cudaStreamSynchronize(on.stream), "finish the counts");
+  wait_for(on, "finish the counts");
   auto const report = *static_cast<count_report const*>(host_slot::of_this_thread());
   if (report.too_large != ~word{0})
     detail::fail_count(verb, report.largest, report.too_large, 8 * sizeof(U));

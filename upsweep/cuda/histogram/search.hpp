@@ -119,12 +119,12 @@ struct level_cell {
   static constexpr unsigned has_many = 0x80000000;  ///< a bit of `before`
 
   alignas(16) Border border;  ///< the only one in this cell
-  unsigned before, behind;    ///< the slot of elements that have reached the border
+  unsigned before, after;     ///< the slot of elements that have reached the border
 
-  [[nodiscard]] __device__ unsigned place(bool reached) const { return reached ? behind : before; }
+  [[nodiscard]] __device__ unsigned place(bool reached) const { return reached ? after : before; }
   /// If there are several or none: how many borders there are up to the end of this cell.
-  __host__ __device__ void set_end(unsigned end) { behind = end; }
-  [[nodiscard]] __device__ unsigned end() const { return behind; }
+  __host__ __device__ void set_end(unsigned end) { after = end; }
+  [[nodiscard]] __device__ unsigned end() const { return after; }
 };
 template <>
 struct level_cell<float> {
@@ -317,11 +317,11 @@ struct level_table {
   }
 
  private:
-  [[nodiscard]] static cell cell_at(border const& b, unsigned before, unsigned behind) {
+  [[nodiscard]] static cell cell_at(border const& b, unsigned before, unsigned after) {
     if constexpr (sizeof(border) == 4)
       return {b, before};
     else
-      return {b, before, behind};
+      return {b, before, after};
   }
   /// As in level_search.
   [[nodiscard]] unsigned cell_of(border const& b) const {

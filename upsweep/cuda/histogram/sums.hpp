@@ -110,6 +110,7 @@ struct half_counters {
 
  private:
   static constexpr unsigned moved = 0x8000, high = 0xb000;
+  static_assert(high + 16 * 1024 < 1 << 16, "what a block adds meanwhile fits");
 
   [[nodiscard]] __device__ unsigned* word_of(unsigned place) const { return words + place / 2; }
   [[nodiscard]] static __device__ unsigned shift_of(unsigned place) { return place % 2 * 16; }

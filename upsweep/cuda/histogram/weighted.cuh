@@ -24,7 +24,7 @@ void enqueue_keys(gpu const& on, It const& first, std::size_t n, bin_keys const&
   with_search<T>(of.bins, levels, o, [&](auto search, std::vector<unsigned> const& table) {
     stream_memory words;
     if constexpr (search.has_table) {
-      words = take_memory(on, table.size() * sizeof(unsigned), true);
+      words = take_memory(on, table.size() * sizeof(unsigned));
       search.table = static_cast<unsigned*>(words.data());
       enqueue_table(on, device_of(on), table, 1, static_cast<unsigned*>(words.data()));
     }
@@ -166,7 +166,7 @@ outside_counts weighted_histogram_on(gpu const& on, It const& first, Weights con
     enqueue_weighted<Key>(on, first, device_iterator(weights), n, out, of, levels, op, o, outside);
   });
   if (on.count_to != nullptr || on.plans_to != nullptr) return {};
-  check_cuda(cudaStreamSynchronize(on.stream), "finish the weighted histogram");
+  wait_for(on, "finish the weighted histogram");
   return {.below = outside[0], .above = outside[1], .nan = outside[2]};
 }
 

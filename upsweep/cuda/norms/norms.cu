@@ -1,9 +1,9 @@
 /// Launches functions of lines, compiled for all their types.
 #include <upsweep/cuda/arguments.cuh>
-#include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/launch.cuh>
 #include <upsweep/cuda/norms/norms.hpp>
 #include <upsweep/cuda/norms/on_gpu.hpp>
+#include <upsweep/cuda/real_types.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -57,7 +57,7 @@ void launch_lines(gpu const& on, line_functions const& c) {
   plan.blocks = c.count * parts;
   plan.threads = part_threads;
   std::size_t const room = c.count * line_room(call.parts);
-  auto const memory = take_memory(on, F::has_terms ? 2 * room * sizeof(A) : 0, true);
+  auto const memory = take_memory(on, F::has_terms ? 2 * room * sizeof(A) : 0);
   for (unsigned k = 0; k < 2; ++k) call.totals[k] = static_cast<A*>(memory.data()) + k * room;
   if constexpr (F::first != first_reduction::none)
     launch<parts_of_lines<F, first, part_threads, E, A>>(plan, on, device, call);
@@ -68,19 +68,7 @@ void launch_lines(gpu const& on, line_functions const& c) {
 
 template <class F, class OfFloat>
 void launch_types(gpu const& on, line_functions const& c) {
-  using enum host::simd::lane_type;
-  switch (c.type) {
-    case f16:
-      return launch_lines<F, __half, float>(on, c);
-    case bf16:
-      return launch_lines<F, bfloat16, float>(on, c);
-    case f32:
-      return launch_lines<F, float, OfFloat>(on, c);
-    case f64:
-      return launch_lines<F, double, double>(on, c);
-    default:
-      upsweep::detail::expects(false, "functions of lines take real elements");
-  }
+  with_real_type<OfFloat>(c.type, [&]<class E, class A> { launch_lines<F, E, A>(on, c); });
 }
 
 }  // namespace

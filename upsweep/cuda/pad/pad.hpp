@@ -10,16 +10,11 @@
 
 #include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/cuda/device/quotient.hpp>
 
 #include <cstddef>
 
 namespace upsweep::device {
-
-/// Division is fast if both numbers have 32 bits.
-__forceinline__ __device__ std::size_t divided(std::size_t a, std::size_t b) {
-  if ((a | b) >> 32 == 0) return static_cast<unsigned>(a) / static_cast<unsigned>(b);
-  return a / b;
-}
 
 /// A matrix in words: `rows` rows of `in` words, which become rows of `out` words.
 struct pad_shape {
@@ -37,14 +32,14 @@ struct pad_fill {
   unsigned count;
 
   [[nodiscard]] __device__ Word of(std::size_t column) const {
-    return words[column - divided(column, count) * count];
+    return words[column - quotient(column, count) * count];
   }
 };
 
 /// The first result whose element is at `position` or after it.
 __forceinline__ __device__ std::size_t result_from(pad_shape const& shape, std::size_t position) {
   if (position >= shape.rows * shape.in) return shape.outputs();
-  std::size_t const row = divided(position, shape.in), column = position - row * shape.in;
+  std::size_t const row = quotient(position, shape.in), column = position - row * shape.in;
   return row * shape.out + (column < shape.kept() ? column : shape.kept());
 }
 
@@ -75,7 +70,7 @@ class pad_walk {
         step_column_(static_cast<Index>(threads % out_)),
         step_from_(threads / out_ * shape.in + step_column_),
         next_row_(shape.in - shape.out) {
-    std::size_t const row = divided(begin, shape.out);
+    std::size_t const row = quotient(begin, shape.out);
     column_ = static_cast<Index>(begin - row * shape.out);
     from_ = row * shape.in + column_;
   }

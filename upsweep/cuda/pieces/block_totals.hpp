@@ -210,19 +210,19 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     return in.template item<1>(x, 0, i - begin);
   };
   std::size_t const first = (begin + cut.head) / Shape::chunk, first_of_tiles = first + cut.front,
-                    behind_tiles = first_of_tiles + cut.tiles * tile_chunks,
+                    after_tiles = first_of_tiles + cut.tiles * tile_chunks,
                     last = first + cut.edges + cut.tiles * tile_chunks, end = begin + in.size,
                     first_tile = first_of_tiles / tile_chunks;
   unsigned const level = Shape::chunk_level, front = static_cast<unsigned>(cut.front);
   blocks.append(begin, begin + cut.head, 0, element);
   blocks.append(end - cut.tail, end, 0, element);
   blocks.append(first, first_of_tiles, level, published_from<A>{published, tiles, first});
-  blocks.append(behind_tiles, last, level,
-                published_from<A>{published, tiles + front, behind_tiles});
+  blocks.append(after_tiles, last, level, published_from<A>{published, tiles + front, after_tiles});
   blocks.append(first_tile, first_tile + cut.tiles, Shape::level + k,
                 published_from<A>{published, 0, first_tile});
   blocks.store(end, to);
-  // All blocks have published, so have read the epoch.
+  // All blocks that have work have published, so have read the epoch. A block without work may read
+  // a later one, but uses it for nothing.
   if (threadIdx.x == 0) begin_next_launch(workspace, now.epoch);
 }
 

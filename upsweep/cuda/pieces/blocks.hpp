@@ -48,8 +48,8 @@ struct piece_cut {
 /// Whether prefixes of n elements after `position` are the total of all elements before with the
 /// blocks of these n elements appended to it: no element ends a block that begins before them.
 /// In aligned pieces only the last one can do so, and only an inclusive scan has its prefix.
-[[nodiscard]] UPSWEEP_BOTH constexpr bool is_behind_total(bool inclusive, std::size_t position,
-                                                          std::size_t n) {
+[[nodiscard]] UPSWEEP_BOTH constexpr bool follows_total(bool inclusive, std::size_t position,
+                                                        std::size_t n) {
   std::size_t size = 1;  // the smallest power of two that has n elements
   while (size < n) size *= 2;
   return position % size == 0 && (!inclusive || (position & n) == 0 || position == n);

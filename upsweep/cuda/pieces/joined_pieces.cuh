@@ -36,7 +36,7 @@ inline void tell_words(ranks<nccl, gpu> const& all, std::byte* memory, words_of_
   if (!all.connection.sizes().empty() || memory == nullptr) return;
   words_of_rank* const words = words_in(all, memory);
   check_cuda(cudaMemcpyAsync(words + all.connection.rank(), &mine, sizeof mine, cudaMemcpyDefault,
-                             all.on.stream),
+                             stream_of(all.on)),
              "copy the size of a piece");
   all.connection.gather(words, sizeof mine, all.on.stream);
 }
@@ -119,7 +119,7 @@ class joined_pieces {
     auto* const pieces = reinterpret_cast<piece_totals<parts>*>(memory);
     auto const& borders = piece_totals<parts>::borders_of_failed;
     check_cuda(cudaMemcpyAsync(pieces + all.connection.rank(), borders, sizeof borders,
-                               cudaMemcpyDefault, all.on.stream),
+                               cudaMemcpyDefault, stream_of(all.on)),
                "report a failed rank");
     all.connection.gather(pieces, sizeof(piece_totals<parts>), all.on.stream);
   }
@@ -131,14 +131,14 @@ class joined_pieces {
                  connection().failures());
   }
   /// The carry after the pieces before this one. Every rank looks whether one has failed.
-  [[nodiscard]] device_carry<A> join_in_front() const {
+  [[nodiscard]] device_carry<A> join_before() const {
     if (size_ > 0) join(connection().rank(), carry() + carry_prefix);
     return {stream_memory::borrowed(stream(), carry(), device_carry<A>::bytes), begin_};
   }
 
  private:
   [[nodiscard]] nccl const& connection() const { return all_->connection; }
-  [[nodiscard]] CUstream_st* stream() const { return all_->on.stream; }
+  [[nodiscard]] CUstream_st* stream() const { return stream_of(all_->on); }
   [[nodiscard]] piece_totals<parts>* pieces() const {
     return reinterpret_cast<piece_totals<parts>*>(memory_);
   }

@@ -69,15 +69,12 @@ void enqueue_block_totals(gpu const& on, Source const& in, std::size_t n, Op con
     auto const from = kernel_source(in, n, op);
     static_assert(std::is_same_v<A, typename decltype(from)::accumulator>);
     cuda_device const device = device_of(on);
-    switch (row_for(reduce_rows_for<A, false>(), cuda_algorithm::reduce,
-                    n * sizeof(typename Source::element))) {
-      case 0:
-        return launch_block_totals<0>(on, from, begin, to, scan_follows, device);
-      case 1:
-        return launch_block_totals<1>(on, from, begin, to, scan_follows, device);
-      case 2:
-        return launch_block_totals<2>(on, from, begin, to, scan_follows, device);
-    }
+    constexpr auto const& rows = reduce_rows_for<A, false>();
+    with_row<std::size(rows)>(
+        row_for(rows, cuda_algorithm::reduce, n * sizeof(typename Source::element)),
+        [&]<unsigned row>() {
+          launch_block_totals<row>(on, from, begin, to, scan_follows, device);
+        });
   }
 }
 
@@ -106,10 +103,10 @@ void enqueue_join(gpu const& on, piece_totals<A> const* pieces, unsigned count, 
   launch<join_pieces<A, Op>>(plan, on, device_of(on), pieces, count, carry, total, op, failed);
 }
 
-/// Scans the n elements after a total in device memory; see is_behind_total().
+/// Scans the n elements after a total in device memory; see follows_total().
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_behind_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
-                    A const* initial, A const* before) {
+void scan_after_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
+                   A const* initial, A const* before) {
   check_accumulator<A>();
   auto const from = kernel_source(in, n, op);
   auto const to = kernel_sink(out, n, op);
@@ -130,22 +127,23 @@ void scan_piece_on(gpu const& on, Source const& in, Sink const& out, std::size_t
   std::size_t const position = left.position();
   if (position == 0) return scan_on<kind>(on, in, out, n, op, initial, first);
   if constexpr (!sums_std_complex<Source>)
-    if (is_behind_total(kind == scan_kind::inclusive, position, n))
-      return scan_behind_on<kind>(on, in, out, n, op, initial,
-                                  left.values(on.stream).present + carry_prefix);
+    if (follows_total(kind == scan_kind::inclusive, position, n))
+      return scan_after_on<kind>(on, in, out, n, op, initial,
+                                 left.values(on.stream).present + carry_prefix);
   scan_chunk_on<kind>(on, in, out, n, op, initial, first, left);
 }
 
 template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_behind_carry_on(gpu const& on, Source const& in, Sink const& out, std::size_t n,
-                          Op const& op, A const* initial, A const* first, carry<A> const& left) {
+void scan_after_carry_on(gpu const& on, Source const& in, Sink const& out, std::size_t n,
+                         Op const& op, A const* initial, A const* first, carry<A> const& left) {
   A values[carry_values] = {};
   for (unsigned k = 0; k < carry_prefix; ++k)
     if (left.position() >> k & 1) values[k] = left.total(static_cast<int>(k));
   if (left.position() > 0) values[carry_prefix] = *left.prefix();
   stream_memory memory(on.stream, device_carry<A>::bytes);
-  check_cuda(cudaMemcpyAsync(memory.data(), values, sizeof values, cudaMemcpyDefault, on.stream),
-             "copy a carry to the device");
+  check_cuda(
+      cudaMemcpyAsync(memory.data(), values, sizeof values, cudaMemcpyDefault, stream_of(on)),
+      "copy a carry to the device");
   device_carry<A> there(std::move(memory), left.position());
   scan_piece_on<kind>(on, in, out, n, op, initial, first, there);
 }

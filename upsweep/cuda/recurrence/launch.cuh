@@ -39,15 +39,15 @@ void scan_recurrence_on(gpu const& on, Source const& in, Sink const& out, std::s
                         recurrence_state<order, T> const* first) {
   using F = std::remove_cvref_t<decltype(in.function())>;
   using powers = recurrence_powers<order, T>;
-  auto const* const before = detail::prefix_in_front(op, initial);
+  auto const* const before = detail::prefix_before(op, initial);
   expect_finite_tree(op, n, before);
   powers const table(op);
-  auto const in_front = values_of(before), first_result = values_of(first);
+  auto const before_values = values_of(before), first_result = values_of(first);
   scan_on<kind>(on,
                 source<typename Source::iterator, F, powers, Source::reversed>(
                     in.first(), n, in.function(), table, in.base()),
                 sink<typename Sink::iterator, powers, Sink::reversed>(out.first(), n, table), n,
-                table, before != nullptr ? &in_front : nullptr, &first_result);
+                table, before != nullptr ? &before_values : nullptr, &first_result);
 }
 
 template <class Source, class R, std::size_t order, class T>
@@ -55,7 +55,7 @@ void reduce_recurrence_into_on(gpu const& on, Source const& in, std::size_t n,
                                recurrence<order, T> const& op, R* out,
                                recurrence_state<order, T> const* initial) {
   using A = recurrence_values<order, T>;
-  auto const* const before = detail::prefix_in_front(op, initial);
+  auto const* const before = detail::prefix_before(op, initial);
   expect_finite_tree(op, n, before);
   enqueue_reduce(on, in, n, recurrence_powers<order, T>(op),
                  recurrence_result<R, A>{out, values_of(before), before != nullptr});
@@ -63,13 +63,13 @@ void reduce_recurrence_into_on(gpu const& on, Source const& in, std::size_t n,
 
 /// prefix(n) after `before`, which may be null.
 template <class Source, class Op, class A>
-A reduce_behind_on(gpu const& on, Source const& in, std::size_t n, Op const& op, A const* before) {
+A reduce_after_on(gpu const& on, Source const& in, std::size_t n, Op const& op, A const* before) {
   using values = decltype(values_of(before));
   auto* const slot = static_cast<values*>(returned_value(on));
   reduce_recurrence_into_on(on, in, n, op, slot, before);
   A total{.y = {}, .length = n};
   if (on.plans_to != nullptr) return total;
-  check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction");
+  wait_for(on, "finish the reduction");
   std::memcpy(total.y, slot, sizeof total.y);
   return total;
 }

@@ -68,19 +68,14 @@ template <class T, class State>
           .traffic_bytes = n * sizeof(T)};
 }
 
-/// The shape with which the kernel of row `row` is compiled; that of the last row if there are
-/// fewer.
+/// The shape with which the kernel of row `row` is compiled.
 template <unsigned row, class From>
 struct reduce_row {
   static constexpr auto const& rows = reduce_rows_for<typename From::accumulator, From::reversed>();
-  static constexpr unsigned known = row < std::size(rows) ? row : std::size(rows) - 1,
-                            runs = rows[known].runs;
-  using shape = row_shape<reduce_rows_for<typename From::accumulator, From::reversed>(), known,
+  static constexpr unsigned runs = rows[row].runs;
+  using shape = row_shape<reduce_rows_for<typename From::accumulator, From::reversed>(), row,
                           typename From::element>;
 };
-template <unsigned row, class State>
-inline constexpr unsigned exact_threads =
-    exact_threads_for<State>()[row < std::size(exact_threads_for<State>()) ? row : 0];
 
 /// Enqueues the reduction in the stream; `result` is its destination.
 template <class Source, class Op, class Result>
@@ -100,36 +95,22 @@ void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op
     cuda_plan const plan = pick_exact_sum<T, A>(n, device);
     auto const scratch = take_workspace(on, plan.workspace_bytes);
     workspace_words const words = words_of_lease(scratch);
-    switch (plan.row) {
-      case 0:
-        return launch<exact_sum_of<exact_threads<0, A>, source, Result>>(plan, on, device, from, n,
-                                                                         result, words);
-      case 1:
-        return launch<exact_sum_of<exact_threads<1, A>, source, Result>>(plan, on, device, from, n,
-                                                                         result, words);
-      case 2:
-        return launch<exact_sum_of<exact_threads<2, A>, source, Result>>(plan, on, device, from, n,
-                                                                         result, words);
-    }
+    constexpr auto const& threads = exact_threads_for<A>();
+    with_row<std::size(threads)>(plan.row, [&]<unsigned row>() {
+      launch<exact_sum_of<exact_threads_for<A>()[row], source, Result>>(plan, on, device, from, n,
+                                                                        result, words);
+    });
   } else {
     check_accumulator<A>();
     cuda_plan const plan = pick_reduce<T, A, Source::reversed>(n, device);
     auto const scratch = take_workspace(on, plan.workspace_bytes);
     workspace_words const words = words_of_lease(scratch);
-    switch (plan.row) {
-      case 0:
-        return launch<device::reduce<reduce_row<0, source>::runs,
-                                     typename reduce_row<0, source>::shape, source, Result>>(
-            plan, on, device, from, n, result, words);
-      case 1:
-        return launch<device::reduce<reduce_row<1, source>::runs,
-                                     typename reduce_row<1, source>::shape, source, Result>>(
-            plan, on, device, from, n, result, words);
-      case 2:
-        return launch<device::reduce<reduce_row<2, source>::runs,
-                                     typename reduce_row<2, source>::shape, source, Result>>(
-            plan, on, device, from, n, result, words);
-    }
+    constexpr auto const& rows = reduce_rows_for<A, source::reversed>();
+    with_row<std::size(rows)>(plan.row, [&]<unsigned row>() {
+      using chosen = reduce_row<row, source>;
+      launch<device::reduce<chosen::runs, typename chosen::shape, source, Result>>(
+          plan, on, device, from, n, result, words);
+    });
   }
 }
 
@@ -170,16 +151,31 @@ class host_slot {
   static constexpr std::size_t size = 512;
   [[nodiscard]] static void* of_this_thread() {
     thread_local host_slot slot;
-    if (slot.memory_ == nullptr)
+    if (slot.memory_ == nullptr) {
+      beside_captures const relaxed;
       check_cuda(cudaHostAlloc(&slot.memory_, size, cudaHostAllocPortable),
                  "allocate memory for a result");
+    }
     return slot.memory_;
   }
   ~host_slot() {
+    beside_captures const relaxed;
     if (memory_ != nullptr) (void)cudaFreeHost(memory_);
   }
 
  private:
+  /// Lets this thread allocate while another one captures a graph; otherwise CUDA refuses, and ends
+  /// the capture.
+  class beside_captures {
+   public:
+    beside_captures() { exchange(); }
+    ~beside_captures() { exchange(); }
+
+   private:
+    void exchange() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+    cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+  };
+
   void* memory_ = nullptr;
 };
 
@@ -208,7 +204,7 @@ typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::siz
     else
       enqueue_reduce(on, in, n, op, accumulator_result<A, Op>{slot});
     if (on.plans_to != nullptr) return A{};
-    check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction");
+    wait_for(on, "finish the reduction");
     return *slot;
   }
 }

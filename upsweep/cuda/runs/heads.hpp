@@ -120,9 +120,9 @@ class run_borders {
     unsigned found = nowhere;
 #pragma unroll
     for (unsigned k = 0; k < Shape::warps; ++k) {
-      unsigned const in_front = window > 32 * k ? window - 32 * k : 0;
+      unsigned const windows_before = window > 32 * k ? window - 32 * k : 0;
       unsigned const with =
-          in_front >= 32 ? with_heads_[k] : with_heads_[k] & ((1U << in_front) - 1);
+          windows_before >= 32 ? with_heads_[k] : with_heads_[k] & ((1U << windows_before) - 1);
       if (with != 0) found = 32 * k + heads::top_bit(with);
     }
     return found == nowhere ? nowhere : found * item + heads::top_bit(heads_.bits[found]);
@@ -145,8 +145,9 @@ class run_borders {
     unsigned found = nowhere;
 #pragma unroll
     for (unsigned k = Shape::warps; k-- > 0;) {
-      unsigned const in_front = window > 32 * k ? window - 32 * k : 0;
-      unsigned const with = in_front >= 32 ? 0 : with_heads_[k] & ~((1U << in_front) - 1);
+      unsigned const windows_before = window > 32 * k ? window - 32 * k : 0;
+      unsigned const with =
+          windows_before >= 32 ? 0 : with_heads_[k] & ~((1U << windows_before) - 1);
       if (with != 0) found = 32 * k + static_cast<unsigned>(__ffs(static_cast<int>(with))) - 1;
     }
     return found == nowhere

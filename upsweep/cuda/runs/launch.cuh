@@ -232,7 +232,7 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
             return run_reductions{elements, kernel_output<0>(keys_to), results, room, count};
           });
       if (on.count_to != nullptr || on.plans_to != nullptr) return 0;
-      check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction by key");
+      wait_for(on, "finish the reduction by key");
       return count[0];
     }
   }
@@ -247,7 +247,7 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
           on, marks, keys, c.n, kernel_output<0>(keys_to), count,
           [&](auto const& runs) { launch_run_reductions(on, runs, values, room, results); });
       if (!waits) return 0;
-      check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction by key");
+      wait_for(on, "finish the reduction by key");
       return count[0];
     }
   }
@@ -257,12 +257,12 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
         launch_run_reductions(on, runs, values, room, results);
         if (waits)
           check_cuda(cudaMemcpyAsync(host_slot::of_this_thread(), runs.count, sizeof(word),
-                                     cudaMemcpyDeviceToHost, on.stream),
+                                     cudaMemcpyDeviceToHost, stream_of(on)),
                      "copy the number of runs");
       },
       kernel_output<0>(keys_to));
   if (!waits) return 0;
-  check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction by key");
+  wait_for(on, "finish the reduction by key");
   return *static_cast<word const*>(host_slot::of_this_thread());
 }
 

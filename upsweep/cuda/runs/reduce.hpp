@@ -32,7 +32,7 @@ __device__ void reduce_pieces(Tile const& tile, [[maybe_unused]] Heads const& he
       unsigned const window = piece.at / Tile::shape::item,
                      run = piece.is_head ? piece.at : tile.borders().last_before(window);
       if (run == Tile::nowhere) return;
-      tile.append_items(total, run, tile.items_in_front(piece.at, run) + (is_item ? 1 : 0),
+      tile.append_items(total, run, tile.items_before(piece.at, run) + (is_item ? 1 : 0),
                         results.op);
     }
     if (!is_item) tile.append_elements(total, piece.at, piece.size, results.op);

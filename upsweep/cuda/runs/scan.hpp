@@ -23,7 +23,7 @@ namespace upsweep::device {
 /// What one tile of a scan has beside the tile itself.
 template <class Shape, class A>
 struct run_prefixes {
-  boxed<A> behind[Shape::windows];            ///< the whole item of each window
+  boxed<A> after[Shape::windows];             ///< the whole item of each window
   boxed<A> crossing[Shape::windows / 4 + 1];  ///< chunks of the run that is begun
 };
 
@@ -55,11 +55,11 @@ class scanned_runs {
   __device__ void find_prefix() const {
     own_item const& own = tile_.whole_item();
     if (!own.exists) return;
-    unsigned const items = tile_.items_in_front(own.at, own.run) + 1;
-    prefix behind(A{}, false);
-    if (own.run == nowhere) behind = crossing(items / 4);
-    tile_.append_items(behind, own.run, items, results_.op);
-    prefixes_.behind[threadIdx.x] = behind.value();
+    unsigned const items = tile_.items_before(own.at, own.run) + 1;
+    prefix after(A{}, false);
+    if (own.run == nowhere) after = crossing(items / 4);
+    tile_.append_items(after, own.run, items, results_.op);
+    prefixes_.after[threadIdx.x] = after.value();
   }
   /// Replaces elements by results, one thread for each piece.
   __device__ void scan() const {
@@ -70,12 +70,12 @@ class scanned_runs {
         if (piece.at == tile_.borders().begin()) {
           before = crossing(0);
         } else {
-          A const value = prefixes_.behind[window - 1];
+          A const value = prefixes_.after[window - 1];
           before = prefix(value, true);
         }
       }
       if (piece.size == item) {
-        A const value = prefixes_.behind[window];
+        A const value = prefixes_.after[window];
         whole = prefix(value, true);
       }
       scan_piece(piece, before, whole);

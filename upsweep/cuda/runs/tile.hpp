@@ -115,13 +115,13 @@ class run_tile {
     bool const many = are_many();
     unsigned const step = many ? 1 : Shape::threads,
                    end = many ? static_cast<unsigned>(__popc(starts_)) : pieces_;
-    unsigned rest = starts_, from = 0, behind = 0;
+    unsigned rest = starts_, from = 0, after = 0;
     if (many) {
       from = first_of(threadIdx.x, rest);
-      behind = first_of(threadIdx.x + 1, shared_.starts[threadIdx.x + 1]);
+      after = first_of(threadIdx.x + 1, shared_.starts[threadIdx.x + 1]);
     }
     for (unsigned k = many ? 0 : threadIdx.x; k < end; k += step) {
-      unsigned to = behind;
+      unsigned to = after;
       if (many) {
         rest &= rest - 1;
         if (rest != 0) to = head_of(rest);
@@ -143,8 +143,8 @@ class run_tile {
     unsigned const bit = tile_heads<Shape>::top_bit(starts_), at = threadIdx.x * item + bit;
     if (at + item > borders_.end()) return;
     unsigned const above = shared_.bits.bits[threadIdx.x] & ~((2U << bit) - 1),
-                   behind = bit > 0 ? shared_.bits.bits[threadIdx.x + 1] & ((1U << bit) - 1) : 0;
-    if ((above | behind) != 0) return;
+                   after = bit > 0 ? shared_.bits.bits[threadIdx.x + 1] & ((1U << bit) - 1) : 0;
+    if ((above | after) != 0) return;
     whole_ = {true, at, (own_ >> bit & 1) != 0 ? at : run_};
     A const total = block_of<Shape::item_log2, A>(elements_of(at, op), at, op);
     shared_.items[threadIdx.x] = total;
@@ -153,7 +153,7 @@ class run_tile {
   /// other tiles have elements of the run.
   template <class Op, class Publish>
   __device__ void total_chunk(Op const& op, Publish const& publish) const {
-    if (!whole_.exists || items_in_front(whole_.at, whole_.run) % 4 != 3) return;
+    if (!whole_.exists || items_before(whole_.at, whole_.run) % 4 != 3) return;
     unsigned const w = threadIdx.x;
     A const total = block_of<2, A>([&](unsigned i) -> A { return shared_.items[i]; }, w - 3, op);
     shared_.chunks[w / 4] = total;
@@ -165,7 +165,7 @@ class run_tile {
   [[nodiscard]] __device__ own_item const& whole_item() const { return whole_; }
 
   /// The items that the tile has of a run before the position `at`, where one begins.
-  [[nodiscard]] __device__ unsigned items_in_front(unsigned at, unsigned run) const {
+  [[nodiscard]] __device__ unsigned items_before(unsigned at, unsigned run) const {
     return at / item - first_window(run);
   }
   /// Appends the first `count` items that the tile has of a run; of one that is_begun(), the

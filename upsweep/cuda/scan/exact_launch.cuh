@@ -40,7 +40,7 @@ void scan_exactly_on(gpu const& on, Source const& in, Sink const& out, std::size
   std::size_t const tile = exact_scan_tile(n), tiles = divide_up(n, tile),
                     entries = tiles * exact_table<T>::lines, bytes = n * sizeof(E);
   cuda_device const device = device_of(on);
-  auto const memory = take_memory(on, entries * sizeof(std::uint64_t), true);
+  auto const memory = take_memory(on, entries * sizeof(std::uint64_t));
   auto* const table = static_cast<std::uint64_t*>(memory.data());
   exact_table<T> const digits{table, tiles};
   launch<exact_totals<T, From>>(exact_scan_plan(cuda_algorithm::exact_totals, tiles, tile, bytes),

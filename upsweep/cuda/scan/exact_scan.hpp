@@ -83,8 +83,8 @@ __device__ void add_element(detail::superaccumulator<T>& sum, T x) {
 /// sum = the `sum` of lane 31 and `own` of the lanes before this one. Called by the whole
 /// warp.
 template <class T>
-__device__ void add_lanes_in_front(detail::superaccumulator<T>& sum,
-                                   detail::superaccumulator<T> const& own, unsigned lane) {
+__device__ void add_lanes_before(detail::superaccumulator<T>& sum,
+                                 detail::superaccumulator<T> const& own, unsigned lane) {
   constexpr int words = detail::superaccumulator<T>::words;
   auto const smaller = [](int a, int b) { return a < b ? a : b; };
   bool const is_last = lane == 31;
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(32 * exact_scan_warps)
   state own{};
   add_pieces(own, in, tile.begin + lane * step, tile.end, 32 * step, tile.end);
   state total{};
-  add_lanes_in_front(total, own, lane);
+  add_lanes_before(total, own, lane);
   total.merge(own);
   if (lane == 31) totals.store(tile.number, total);
 }
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(32 * exact_scan_warps)
     std::size_t const mine = row + lane * exact_lane_items, last = mine + exact_lane_items;
     own.clear();
     add_pieces(own, in, mine, last, step, tile.end);
-    add_lanes_in_front(sum, own, lane);
+    add_lanes_before(sum, own, lane);
 #pragma unroll 1
     for (std::size_t i = mine; i < last; i += step) {
       exact_items<Source> x;

@@ -83,34 +83,18 @@ void launch_scan(cuda_plan const& plan, gpu const& on, cuda_device const& device
   constexpr auto const& rows = scan_rows_for<T, A>();
   // The kernel of a row, if there is one for such elements.
   auto const launch_row = [&]<unsigned row>() {
-    if constexpr (row < std::size(rows)) {
-      using shape = row_shape<scan_rows_for<T, A>(), row, T>;
-      if constexpr (rows[row].kernel == cuda_algorithm::scan_tiles)
-        launch<scan_tiles<kind, shape, From, To>>(plan, on, device, from, to, n, start, words);
-      else if constexpr (rows[row].kernel == cuda_algorithm::scan_wave && !From::reversed)
-        launch<scan_wave<kind, false, shape, From, To>>(plan, on, device, from, to, start, words);
-      else if constexpr (rows[row].kernel == cuda_algorithm::scan_ring && From::plain &&
-                         has_vectors<T>)
-        launch<scan_ring<kind, shape, From, To>>(
-            plan, on, device, from, to, n, start, words, ring_plan_for<shape, From>(device, n),
-            whole_array<A, combine_of<typename From::operation>, ring_parts>{});
-    }
+    using shape = row_shape<scan_rows_for<T, A>(), row, T>;
+    if constexpr (rows[row].kernel == cuda_algorithm::scan_tiles)
+      launch<scan_tiles<kind, shape, From, To>>(plan, on, device, from, to, n, start, words);
+    else if constexpr (rows[row].kernel == cuda_algorithm::scan_wave && !From::reversed)
+      launch<scan_wave<kind, false, shape, From, To>>(plan, on, device, from, to, start, words);
+    else if constexpr (rows[row].kernel == cuda_algorithm::scan_ring && From::plain &&
+                       has_vectors<T>)
+      launch<scan_ring<kind, shape, From, To>>(
+          plan, on, device, from, to, n, start, words, ring_plan_for<shape, From>(device, n),
+          whole_array<A, combine_of<typename From::operation>, ring_parts>{});
   };
-  static_assert(std::size(rows) <= 6, "one case for each row");
-  switch (plan.row) {
-    case 0:
-      return launch_row.template operator()<0>();
-    case 1:
-      return launch_row.template operator()<1>();
-    case 2:
-      return launch_row.template operator()<2>();
-    case 3:
-      return launch_row.template operator()<3>();
-    case 4:
-      return launch_row.template operator()<4>();
-    case 5:
-      return launch_row.template operator()<5>();
-  }
+  with_row<std::size(rows)>(plan.row, launch_row);
 }
 
 /// The scan by a recurrence (recurrence/launch.cuh).
@@ -151,10 +135,10 @@ void scan_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op
     auto const to = kernel_sink(out, n, combine);
     using source = std::remove_cv_t<decltype(from)>;
     using B = typename source::accumulator;
-    constexpr bool in_front = depends_on_length<combine_of<typename source::operation>>;
+    constexpr bool is_prefix = depends_on_length<combine_of<typename source::operation>>;
     scan_start<B> const start{initial != nullptr ? static_cast<B>(*initial) : B{},
                               first != nullptr ? static_cast<B>(*first) : B{},
-                              initial != nullptr && !in_front, initial != nullptr && in_front};
+                              initial != nullptr && !is_prefix, initial != nullptr && is_prefix};
     cuda_device const device = device_of(on);
     cuda_plan const plan = pick_scan<source, U>(n, from.vectors, on.blocks_start_in_order, device);
     auto const scratch = take_workspace(on, plan.workspace_bytes);

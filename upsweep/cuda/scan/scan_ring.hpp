@@ -197,8 +197,8 @@ class ring_warp {
     (void)whole.up(op_);
     Barrier(memory_.prefixed + q).wait(k / slots % 2);
     prefix const front = tile_front(q, mine.tile > 0 || start.has_before);
-    whole.template down<kind>(out, in_front_of(chunk, q, front), behind(chunk, q, front), start,
-                              op_);
+    whole.template down<kind>(out, prefix_before(chunk, q, front), prefix_after(chunk, q, front),
+                              start, op_);
     hand_back_to_copies();
     arrive_for_all(memory_.empty + stage);
   }
@@ -250,8 +250,8 @@ class ring_warp {
   /// The exclusive prefix of each part of the chunk, and the inclusive prefix of the last part.
   __device__ void prefix_parts(prefix* before, unsigned q, unsigned chunk, bool there) const {
     prefix const front = tile_front(q, there);
-    before[0] = in_front_of(chunk, q, front);
-    before[parts] = behind(chunk, q, front);
+    before[0] = prefix_before(chunk, q, front);
+    before[parts] = prefix_after(chunk, q, front);
     if constexpr (parts > 1) {
       thread_tree<A, parts> totals;
 #pragma unroll
@@ -266,12 +266,12 @@ class ring_warp {
     A const front = memory_.prefixes[2 * q];
     return prefix(front, there);
   }
-  __device__ prefix behind(unsigned chunk, unsigned q, prefix const& front) const {
-    if (chunk + 1 < chunks) return in_front_of(chunk + 1, q, front);
+  __device__ prefix prefix_after(unsigned chunk, unsigned q, prefix const& front) const {
+    if (chunk + 1 < chunks) return prefix_before(chunk + 1, q, front);
     A const back = memory_.prefixes[2 * q + 1];
     return prefix(back, true);
   }
-  __device__ prefix in_front_of(unsigned chunk, unsigned q, prefix p) const {
+  __device__ prefix prefix_before(unsigned chunk, unsigned q, prefix p) const {
 #pragma unroll
     for (unsigned k = Shape::warp_levels; k-- > 0;) {
       if ((chunk >> k & 1) == 0) continue;

@@ -265,6 +265,17 @@ void enqueue_reductions(gpu const& on, It const& first, segment_call const& call
                     call, borders, results);
 }
 
+/// The same of scans, whose results have type U.
+template <scan_kind kind, class A, class U, class It, class Borders, class Results>
+void enqueue_scans(gpu const& on, It const& first, segment_call const& call, Borders const& borders,
+                   Results const& results) {
+  auto const memory = take_workspace(
+      on, (workspace_words::header + segment_words<It, A, U>(on, call)) * sizeof(word));
+  workspace_words const workspace = words_of_lease(memory);
+  launch_scans<kind, U>(on, device_of(on), workspace, workspace.words + workspace_words::header,
+                        first, call, borders, results);
+}
+
 template <class Call, class Offsets, class Sink>
 void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
                         Sink const& out) {
@@ -281,13 +292,8 @@ void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std:
   auto const results = results_of_call(c, out, c.n);
   auto const first = device_iterator(c.in.first());
   segment_call const call{{c.n, nullptr}, {count, nullptr}};
-  std::size_t const words =
-      segment_words<std::remove_const_t<decltype(first)>, segment_total<decltype(results)>, U>(
-          on, call);
-  auto const memory = take_workspace(on, (workspace_words::header + words) * sizeof(word));
-  workspace_words const workspace = words_of_lease(memory);
-  launch_scans<kind, U>(on, device_of(on), workspace, workspace.words + workspace_words::header,
-                        first, call, kernel_borders(offsets), results);
+  enqueue_scans<kind, segment_total<decltype(results)>, U>(on, first, call, kernel_borders(offsets),
+                                                           results);
 }
 
 }  // namespace upsweep::device

@@ -71,7 +71,7 @@ class crossing_chunks {
       A const total = butterfly<5>(await(0, chunk, chunk < last), beside, op_);
       if (group * 32 + 32 <= last) complete(group, total);
       if (only_last && group < last / 32) continue;
-      auto prefix = in_front(group);
+      auto prefix = prefix_before(group);
       beside.append_to(prefix, lane_, op_);
       if (chunk == last || (!only_last && first <= chunk && chunk < last))
         take(static_cast<unsigned>(chunk - first), prefix.value());
@@ -111,7 +111,7 @@ class crossing_chunks {
   }
 
   /// The prefix of so many groups of 32 chunks, in every lane.
-  __device__ prefix_of<A, Op> in_front(std::size_t groups) const {
+  __device__ prefix_of<A, Op> prefix_before(std::size_t groups) const {
     prefix_of<A, Op> total(A{}, false);
     bool there = false;
     for (unsigned level = levels_.levels; level-- > 1;) {

@@ -1,6 +1,6 @@
 /// Sums and scans of lines, and logarithms of their sums of exponentials, as segments.
 #include <upsweep/cuda/device/elements.hpp>
-#include <upsweep/cuda/half.cuh>
+#include <upsweep/cuda/real_types.cuh>
 #include <upsweep/cuda/segments/launch.cuh>
 #include <upsweep/cuda/segments/lines.hpp>
 #include <upsweep/cuda/segments/log_sums.hpp>
@@ -32,12 +32,7 @@ void scan_lines(gpu const& on, In const& in, Out const& out, contiguous_lines co
   segment_call const call{{lines.count * lines.size, nullptr}, {lines.count, nullptr}};
   segment_results<A, Op, line_prefixes<Out>> const results{
       op, {out}, initial != nullptr ? *initial : A{}, A{}, initial != nullptr, true};
-  std::size_t const words = segment_words<In, A, T>(on, call);
-  auto const memory = take_workspace(on, (workspace_words::header + words) * sizeof(word));
-  workspace_words const workspace = words_of_lease(memory);
-  launch_scans<scan_kind::inclusive, T>(on, device_of(on), workspace,
-                                        workspace.words + workspace_words::header, in, call,
-                                        line_borders{lines.size}, results);
+  enqueue_scans<scan_kind::inclusive, A, T>(on, in, call, line_borders{lines.size}, results);
 }
 template <class T, class Op>
 void scan_from_either_end(gpu const& on, T const* x, T* out, contiguous_lines const& lines,
@@ -139,19 +134,7 @@ UPSWEEP_CUDA_SCAN_LINES(max, std::int64_t)
 UPSWEEP_CUDA_SCAN_LINES(max, float)
 UPSWEEP_CUDA_SCAN_LINES(max, double)
 void log_sum_lines_on(gpu const& on, log_sum_lines const& c) {
-  using enum host::simd::lane_type;
-  switch (c.type) {
-    case f16:
-      return log_sums<__half>(on, c);
-    case bf16:
-      return log_sums<bfloat16>(on, c);
-    case f32:
-      return log_sums<float>(on, c);
-    case f64:
-      return log_sums<double>(on, c);
-    default:
-      detail::expects(false, "logarithms of sums take real elements");
-  }
+  with_real_type<float>(c.type, [&]<class E, class> { log_sums<E>(on, c); });
 }
 
 }  // namespace upsweep::device

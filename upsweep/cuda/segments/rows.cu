@@ -1,7 +1,7 @@
 /// Launches the sums of rows by segments.
 #include <upsweep/cuda/arguments.cuh>
-#include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/real_types.cuh>
 #include <upsweep/cuda/segments/on_gpu.hpp>
 #include <upsweep/cuda/segments/rows.hpp>
 
@@ -17,7 +17,7 @@ void launch_row_sums(gpu const& on, row_sums_call<E, A> call, Rows const& rows) 
   if (call.count == 0 || call.columns == 0) return;
   cuda_device const device = device_of(on);
   std::size_t const ranges = call.size / rows_of_part + 1, groups = divide_up(call.columns, 32);
-  auto const memory = take_memory(on, ranges * call.columns * sizeof(A), true);
+  auto const memory = take_memory(on, ranges * call.columns * sizeof(A));
   call.parts = static_cast<A*>(memory.data());
   auto const plan_of = [&](std::size_t work, std::size_t elements) {
     std::size_t const blocks = divide_up(work * groups, row_sum_warps);
@@ -49,19 +49,7 @@ void sum_typed(gpu const& on, normed_sums const& c) {
 
 template <class OfFloat, class Call>
 void sum_any(gpu const& on, Call const& c) {
-  using enum host::simd::lane_type;
-  switch (c.type) {
-    case f16:
-      return sum_typed<__half, float>(on, c);
-    case bf16:
-      return sum_typed<bfloat16, float>(on, c);
-    case f32:
-      return sum_typed<float, OfFloat>(on, c);
-    case f64:
-      return sum_typed<double, double>(on, c);
-    default:
-      upsweep::detail::expects(false, "sums of rows take real elements");
-  }
+  with_real_type<OfFloat>(c.type, [&]<class E, class A> { sum_typed<E, A>(on, c); });
 }
 
 }  // namespace

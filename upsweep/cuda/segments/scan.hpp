@@ -89,7 +89,7 @@ struct segment_slot {
 /// What one tile of a scan has beside the tile itself.
 template <class Shape, class A>
 struct segment_prefixes {
-  boxed<A> behind[Shape::most_elements / Shape::item];         ///< each whole item
+  boxed<A> after[Shape::most_elements / Shape::item];          ///< each whole item
   boxed<A> crossing[Shape::most_elements / Shape::chunk + 1];  ///< chunks of the first segment
 };
 
@@ -123,16 +123,16 @@ class scanned_tile {
   __device__ void find_prefixes() {
     tile_.for_each_item([&](unsigned w, unsigned at, unsigned j) {
       unsigned const items = (at - tile_.begin(j)) / Shape::item + 1;
-      prefix behind = in_front(j, items / 32);
-      tile_.append_items(behind, j, items / 32, items % 32, results_.op);
-      prefixes_.behind[w] = behind.value();
+      prefix after = prefix_before(j, items / 32);
+      tile_.append_items(after, j, items / 32, items % 32, results_.op);
+      prefixes_.after[w] = after.value();
     });
   }
   /// Replaces elements by results: one thread for each whole item, and for what is after the last
   /// one of each segment.
   __device__ void scan() {
     tile_.for_each_item([&](unsigned w, unsigned at, unsigned j) {
-      A const whole = prefixes_.behind[w];
+      A const whole = prefixes_.after[w];
       scan_from<item_batch>(j, at, Shape::item, prefix(whole, true));
     });
     for (unsigned j = threadIdx.x; j < tile_.count(); j += Shape::threads) {
@@ -156,7 +156,7 @@ class scanned_tile {
     return {levels, epoch, tile_.global_begin(j), lane, results_.op};
   }
   /// The prefix of the first `chunks` chunks of segment j that are here.
-  __device__ prefix in_front(unsigned j, unsigned chunks) const {
+  __device__ prefix prefix_before(unsigned j, unsigned chunks) const {
     if (tile_.before(j) > 0) {
       A const value = prefixes_.crossing[chunks];
       return prefix(value, true);
@@ -175,9 +175,9 @@ class scanned_tile {
     bool const is_first = at == tile_.begin(j);
     prefix before(A{}, false);
     if (is_first)
-      before = in_front(j, 0);
+      before = prefix_before(j, 0);
     else {
-      A const value = prefixes_.behind[at / Shape::item - 1];
+      A const value = prefixes_.after[at / Shape::item - 1];
       before = prefix(value, true);
     }
     bool const begins = is_first && tile_.before(j) == 0;

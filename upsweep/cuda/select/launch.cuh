@@ -219,7 +219,7 @@ auto select_on(gpu const& on, Marks const& marks, std::size_t n, Outputs const&.
   }(std::index_sequence_for<Outputs...>());
   detail::selected_counts<sizeof...(Outputs)> taken;
   if (on.count_to != nullptr || on.plans_to != nullptr) return taken;
-  check_cuda(cudaStreamSynchronize(on.stream), "finish the selection");
+  wait_for(on, "finish the selection");
   constexpr bool one_part = !(... && takes_values<Outputs>);
   for (std::size_t k = 0; k < sizeof...(Outputs); ++k) taken.of[k] = to[one_part ? 0 : k];
   return taken;

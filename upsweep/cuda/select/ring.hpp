@@ -171,8 +171,8 @@ class select_warp {
       if constexpr (traits::has_values) own.compress(bits, ranked);
       counts const in_tile = sum_of_chunks(h - k % run_, k % run_ * chunks + chunk, mine);
       Barrier(memory_.prefixed + q).wait(round);
-      counts const in_front = memory_.before[q];
-      own.store(bits, ranked, join{}(in_front, in_tile), outputs...);
+      counts const before_tile = memory_.before[q];
+      own.store(bits, ranked, join{}(before_tile, in_tile), outputs...);
       arrive_for_all(memory_.empty + stage.index);
     }
   }

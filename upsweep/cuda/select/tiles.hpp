@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   using join = typename chunk_of::join;
   __shared__ typename chunk_of::memory shared[1];
   __shared__ shared_values<counts, lookback<counts, join>::memory_size> lookback_memory;
-  __shared__ shared_values<counts, 1> in_front;
+  __shared__ shared_values<counts, 1> before_tile;
   __shared__ ticket drawn[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
 
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       // Not before: a tile that waits in a block delays all later ones.
       if (lane == 0) {
         next = draw_ticket(workspace);
-        in_front[0] = around.before.value();
+        before_tile[0] = around.before.value();
         if (mine.tile + 1 == tiles) {
           store_totals<Marks, Outputs...>(call, n, around.after.value());
           (store_last_length(outputs, n, around.after.value()), ...);
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     }
     auto const ranks = chunk.compress();
     __syncthreads();  // the parts are complete, and the counts of the tiles before are known
-    chunk.store(ranks, in_front[0], outputs...);
+    chunk.store(ranks, before_tile[0], outputs...);
     if (threadIdx.x == 0) drawn[0] = next;
     __syncthreads();  // the next ticket is known, and this tile has been stored
     mine = drawn[0];

@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   using counts = typename chunk_of::counts;
   using join = typename chunk_of::join;
   __shared__ typename chunk_of::memory shared[1];
-  __shared__ shared_values<counts, Shape::warps> in_front;  // by the warp that read them
+  __shared__ shared_values<counts, Shape::warps> before_warp;  // by the warp that read them
   __shared__ unsigned epoch[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block(), t = blockIdx.x;
   wait_for_earlier_work();
@@ -45,11 +45,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     auto const ranks = chunk.compress();
     counts before = total_of_earlier<Shape::warps>(totals, t, warp, lane, join{});
     if (call.in_place) __threadfence();  // every lane has read some of the counts
-    if (lane == 0) in_front[warp] = before;
+    if (lane == 0) before_warp[warp] = before;
     __syncthreads();  // the parts are complete, and the counts of the tiles before are known
     before = {};
     for (unsigned w = 0; w < Shape::warps; ++w) {
-      counts const part = in_front[w];
+      counts const part = before_warp[w];
       before = join{}(before, part);
     }
     chunk.store(ranks, before, outputs...);

@@ -12,14 +12,14 @@ namespace upsweep::device {
 
 inline constexpr unsigned each_threads = 256;
 
-/// Calls f(i) for the indices below size(), or if `behind` for those from there up to `most`. Each
-/// thread has its own f, and calls f.finish() in the end if there is such a function.
+/// Calls f(i) for the indices below size(), or if `from_size` for those from there up to `most`.
+/// Each thread has its own f, and calls f.finish() in the end if there is such a function.
 template <class F>
 __global__ void __launch_bounds__(each_threads)
-    for_each_index(bounded_size size, bool behind, F f) {
+    for_each_index(bounded_size size, bool from_size, F f) {
   constexpr unsigned at_once = 4;
   wait_for_earlier_work();
-  std::size_t const end = behind ? size.most : size.size(), begin = behind ? size.size() : 0,
+  std::size_t const end = from_size ? size.most : size.size(), begin = from_size ? size.size() : 0,
                     step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = begin + blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < end;
        i += at_once * step)

@@ -12,8 +12,8 @@
 
 namespace upsweep::device {
 
-/// A floating-point number by its bits. CUB's own order of `float` has -0 equal to +0; radix.cuh
-/// gives CUB the order of this type.
+/// A floating-point number by its bits. CUB's own order of `float` has -0 equal to +0;
+/// sort/block.cuh gives CUB the order of this type.
 template <class U>
 struct float_key {
   static constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));

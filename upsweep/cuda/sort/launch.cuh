@@ -59,15 +59,15 @@ void radix_sort(gpu const& on, Key* keys, Value* values, std::size_t n) {
               using sort = cub::DeviceRadixSort;
               cudaError_t code = cudaSuccess;
               if constexpr (!has_values && sorts_as_words<descending, Key>)
-                code = sort_words<descending>(rest, bytes, k, count, on.stream);
+                code = sort_words<descending>(rest, bytes, k, count, stream_of(on));
               else if constexpr (!has_values && descending)
-                code = sort::SortKeysDescending(rest, bytes, k, count, 0, end, on.stream);
+                code = sort::SortKeysDescending(rest, bytes, k, count, 0, end, stream_of(on));
               else if constexpr (!has_values)
-                code = sort::SortKeys(rest, bytes, k, count, 0, end, on.stream);
+                code = sort::SortKeys(rest, bytes, k, count, 0, end, stream_of(on));
               else if constexpr (descending)
-                code = sort::SortPairsDescending(rest, bytes, k, v, count, 0, end, on.stream);
+                code = sort::SortPairsDescending(rest, bytes, k, v, count, 0, end, stream_of(on));
               else
-                code = sort::SortPairs(rest, bytes, k, v, count, 0, end, on.stream);
+                code = sort::SortPairs(rest, bytes, k, v, count, 0, end, stream_of(on));
               if (rest != nullptr && code == cudaSuccess) {
                 copy_elements(on, keys, k.Current(), n);
                 if constexpr (has_values) copy_elements(on, values, v.Current(), n);
@@ -86,7 +86,7 @@ void radix_sort_pairs_to(gpu const& on, Key const* keys, Key* sorted_keys, Value
         on, cuda_algorithm::cub_radix_sort, {n, bits}, {}, [](scratch_memory const&) {},
         [&](void* rest, std::size_t& bytes) {
           return cub::DeviceRadixSort::SortPairs(rest, bytes, keys, sorted_keys, values, sorted,
-                                                 count, 0, static_cast<int>(bits), on.stream);
+                                                 count, 0, static_cast<int>(bits), stream_of(on));
         });
   });
 }
@@ -110,10 +110,10 @@ void radix_argsort(gpu const& on, Key const* keys, Position* order, std::size_t 
               [[maybe_unused]] constexpr int end = 8 * static_cast<int>(sizeof(Key));
               if constexpr (descending)
                 return cub::DeviceRadixSort::SortPairsDescending(
-                    rest, bytes, keys, sorted, positions, order, count, 0, end, on.stream);
+                    rest, bytes, keys, sorted, positions, order, count, 0, end, stream_of(on));
               else
                 return cub::DeviceRadixSort::SortPairs(rest, bytes, keys, sorted, positions, order,
-                                                       count, 0, end, on.stream);
+                                                       count, 0, end, stream_of(on));
             });
   });
 }
@@ -144,10 +144,10 @@ void merge_sort(gpu const& on, Key* keys, Value* values, std::size_t n, Less con
   with_count_type(n, [&](auto count) {
     auto const sort = [&](void* rest, std::size_t& bytes) {
       if constexpr (std::is_same_v<Value, cub::NullType>)
-        return cub::DeviceMergeSort::StableSortKeys(rest, bytes, keys, count, order, on.stream);
+        return cub::DeviceMergeSort::StableSortKeys(rest, bytes, keys, count, order, stream_of(on));
       else
         return cub::DeviceMergeSort::StableSortPairs(rest, bytes, keys, values, count, order,
-                                                     on.stream);
+                                                     stream_of(on));
     };
     run_cub(
         on, cuda_algorithm::cub_merge_sort, {n, 8 * sizeof(Key)}, {}, [](scratch_memory const&) {},
@@ -201,7 +201,7 @@ void sort_numbers(gpu const& on, T* x, Value* values, std::size_t n) {
                                     block_sort_call<key, Value>{size, keys, keys, values, values});
   stream_memory saved;
   if (size.given != nullptr) {
-    saved = take_memory(on, n * sizeof(key), true);
+    saved = take_memory(on, n * sizeof(key));
     launch_for_each(on, size, true,
                     set_aside<key>{keys, static_cast<key*>(saved.data()), last_key<falls, key>()});
   }
@@ -224,7 +224,7 @@ void argsort_numbers(gpu const& on, T const* x, Position* order, std::size_t n) 
         on, block_sort_call<key, Position>{size, keys, nullptr, nullptr, order});
   stream_memory copied;
   if (size.given != nullptr) {
-    copied = take_memory(on, n * sizeof(key), true);
+    copied = take_memory(on, n * sizeof(key));
     auto* const to = static_cast<key*>(copied.data());
     copy_elements(on, to, keys, n);
     launch_for_each(on, size, true, set_aside<key>{to, nullptr, last_key<falls, key>()});

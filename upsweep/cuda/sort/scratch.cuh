@@ -31,7 +31,7 @@ class scratch_parts {
 class scratch_memory {
  public:
   scratch_memory(gpu const& on, scratch_parts const& parts)
-      : memory_(take_memory(on, parts.bytes() > 0 ? parts.bytes() : 1, true)) {}
+      : memory_(take_memory(on, parts.bytes() > 0 ? parts.bytes() : 1)) {}
   template <class T>
   [[nodiscard]] T* at(std::size_t offset) const {
     return reinterpret_cast<T*>(static_cast<std::byte*>(memory_.data()) + offset);
@@ -97,7 +97,7 @@ void with_count_type(std::size_t n, F const& f) {
 template <class T>
 void copy_elements(gpu const& on, T* to, T const* from, std::size_t n) {
   if (to == from || on.plans_to != nullptr) return;
-  check_cuda(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice, on.stream),
+  check_cuda(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice, stream_of(on)),
              "copy the sorted elements");
 }
 
@@ -105,7 +105,7 @@ void copy_elements(gpu const& on, T* to, T const* from, std::size_t n) {
 template <class T>
 void clear_elements(gpu const& on, T* x, std::size_t n) {
   if (on.plans_to != nullptr) return;
-  check_cuda(cudaMemsetAsync(x, 0, n * sizeof(T), on.stream), "clear the counters of a call");
+  check_cuda(cudaMemsetAsync(x, 0, n * sizeof(T), stream_of(on)), "clear the counters of a call");
 }
 
 /// The blocks of for_each_index, and how many indices each thread has if there are few.
@@ -117,7 +117,7 @@ inline constexpr each_shape each_waits{32, 1};
 
 /// Calls f(i) on the device for the indices of the elements, or for those after them.
 template <class F>
-void launch_for_each(gpu const& on, bounded_size const& size, bool behind, F const& f,
+void launch_for_each(gpu const& on, bounded_size const& size, bool from_size, F const& f,
                      each_shape const& shape = {}) {
   if (size.most == 0) return;
   cuda_device const device = device_of(on);
@@ -128,7 +128,7 @@ void launch_for_each(gpu const& on, bounded_size const& size, bool behind, F con
                        .blocks = detail::at_most(divide_up(size.most, tile), most / shape.threads),
                        .threads = shape.threads,
                        .launches = 1};
-  launch<for_each_index<F>>(plan, on, device, size, behind, f);
+  launch<for_each_index<F>>(plan, on, device, size, from_size, f);
 }
 
 /// The number of elements, which may be in device memory.

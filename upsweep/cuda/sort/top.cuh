@@ -113,6 +113,8 @@ void top_on(gpu const& on, It const& given, std::size_t n, Out const& to, std::s
 template <class It>
 detail::rank_neighbors<std::iter_value_t<It>> rank_neighbors_on(gpu const& on, It const& first,
                                                                 std::size_t n, std::size_t rank) {
+  detail::expects(on.length_from == nullptr,
+                  "upsweep::gpu: elements of a rank do not support .length_from; use sort");
   using T = std::iter_value_t<It>;
   rank_memory const memory(on);
   auto const* const found = enqueue_rank<ascending>(on, device_iterator(first), n, rank, memory);
@@ -121,9 +123,9 @@ detail::rank_neighbors<std::iter_value_t<It>> rank_neighbors_on(gpu const& on, I
       upsweep::transform_reduce(on, std::ranges::subrange(first, end), larger_key<T>{found}, min{});
   if (on.plans_to != nullptr) return {};
   auto* const here = static_cast<found_digits*>(host_slot::of_this_thread());
-  check_cuda(cudaMemcpyAsync(here, found, sizeof *here, cudaMemcpyDeviceToHost, on.stream),
+  check_cuda(cudaMemcpyAsync(here, found, sizeof *here, cudaMemcpyDeviceToHost, stream_of(on)),
              "copy the element of a rank");
-  check_cuda(cudaStreamSynchronize(on.stream), "find the element of a rank");
+  wait_for(on, "find the element of a rank");
   auto const number = [](std::uint64_t key) {
     return detail::from_ordered_bits<T>(static_cast<detail::bits_of_size<sizeof(T)>>(key));
   };

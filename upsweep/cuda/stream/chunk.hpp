@@ -111,7 +111,7 @@ struct chunk_start {
   }
   /// The exclusive prefix of the element after 2^k elements whose total is given.
   template <class Value, class Op>
-  __device__ Value prefix_behind(unsigned k, Value total, Op const& op) const {
+  __device__ Value prefix_after(unsigned k, Value total, Op const& op) const {
     k = join(k, total, op);
     return op(prefix<Value>(k, op), total);
   }
@@ -223,7 +223,7 @@ class chunk_lookback {
     auto both = earlier_.inside(first_ + tile, in_group, op_);
     if (first_ + tile + 1 == tiles::most_tiles)
       both.after =
-          prefix_of<value, operation>(start_.prefix_behind(digits, total_of_all(), op_), true);
+          prefix_of<value, operation>(start_.prefix_after(digits, total_of_all(), op_), true);
     return both;
   }
   /// Called between reach() and around() of the tile in which the next chunk begins, `end` elements

@@ -48,6 +48,8 @@ class chunk_launcher {
   }
 
  private:
+  /// Of 56 bytes the ring did not end on an H200, for a reason that is not known
+  /// (docs/design/0004-cuda.md, "Streams of chunks").
   static constexpr std::size_t most_ring_accumulator = 32;
 
   /// From how many bytes on the ring pays: scan_chunk takes 1.2 us a MiB longer than the ring, and
@@ -114,7 +116,7 @@ class chunk_launcher {
     std::size_t const head = left_.position() % shape::size;
     auto in = beginning<shape>(n);
     in.vectors = is_vector_aligned(in.first, head);
-    auto const out = results_behind(head, in.size);
+    auto const out = results_after(head, in.size);
     std::size_t const tiles = in.size / shape::size + 2;  // both ends may be inside a tile
     cuda_plan const plan{
         .algorithm = cuda_algorithm::scan_chunk,
@@ -142,7 +144,7 @@ class chunk_launcher {
     return in;
   }
   /// The sink for the results of n elements, after `head` slots of the first tile.
-  [[nodiscard]] auto results_behind(std::size_t head, std::size_t n) const {
+  [[nodiscard]] auto results_after(std::size_t head, std::size_t n) const {
     if constexpr (To::stores) {
       chunk_sink<To> shifted{to_, head};
       shifted.out.size = n;
@@ -212,7 +214,8 @@ void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& o
       is_exact<Op, A>,
       "upsweep::gpu: streams need accumulators of at most 64 bytes, or an exact operator");
   A total = reduce_on(on, in, n, op);
-  detail::block_sequence const blocks(left.position(), left.position() + n, 62);
+  detail::block_sequence const blocks(left.position(), left.position() + n,
+                                      detail::largest_block_log2);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     left.push(blocks[i].k, std::move(total), op);
     total = identity_of<A>(op);

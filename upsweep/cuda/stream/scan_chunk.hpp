@@ -180,9 +180,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     __syncthreads();  // bases[w] is the exclusive prefix of chunk w; the digits of tiles are stored
     if (warp == 0 && is_last) earlier.complete(in.in.size, next);
     if constexpr (Sink::stores) {
-      A const base = bases[warp], behind = bases[warp + 1];
+      A const base = bases[warp], next_base = bases[warp + 1];
       chunk.template down<kind>(in, out, prefix_of<A, Op>(base, true),
-                                prefix_of<A, Op>(behind, true), start, op);
+                                prefix_of<A, Op>(next_base, true), start, op);
     }
     mine = drawn[0];
     __syncthreads();  // the ticket, totals and bases of this tile have been read

@@ -230,7 +230,7 @@ class band_warp {
 
   /// One of the warps that scan: chunk `chunk` of each tile.
   __device__ void scan(unsigned chunk, matrix_memory<R> const& out) const {
-    A behind{};  // row `lane` of the chunk: its prefix after the previous tile
+    A row_prefix{};  // row `lane` of the chunk: its prefix after the previous tile
     for (ring_position stage;; stage.advance(stages_)) {
       full(stage).wait(stage.parity);
       band_tile const t = memory_.fetched[stage.index];
@@ -247,7 +247,7 @@ class band_warp {
 #pragma unroll
       for (unsigned c = 0; c < items; ++c)
         x.column_down(c, prefix(before[c], there), prefix(after[c], true));
-      scan_rows(x, chunk, t.k, behind);
+      scan_rows(x, chunk, t.k, row_prefix);
       at.row += first_row(t);
       at.column += first_column(t);
 #pragma unroll
@@ -263,7 +263,7 @@ class band_warp {
  private:
   /// Scans the rows of a chunk of tile k, of which the columns have been scanned. The warp waits
   /// for the next tile before it calls this again.
-  __device__ void scan_rows(tile& x, unsigned chunk, unsigned k, A& behind) const {
+  __device__ void scan_rows(tile& x, unsigned chunk, unsigned k, A& row_prefix) const {
     boxed<A>* const before = memory_.rows + chunk * rows;
     boxed<A>* const after = before + height;
 #pragma unroll
@@ -275,9 +275,9 @@ class band_warp {
     if (lane_ < rows) {
       line_counter<A, Op> const row(memory_.digits + chunk * rows + lane_, height);
       A const own = before[lane_];
-      auto const found = row.next(k, own, k > 0 ? behind : own, op_);
+      auto const found = row.next(k, own, k > 0 ? row_prefix : own, op_);
       before[lane_] = found.before.value();
-      after[lane_] = behind = found.after.value();
+      after[lane_] = row_prefix = found.after.value();
     }
     __syncwarp();  // the prefixes of rows are in shared memory
 #pragma unroll

@@ -81,8 +81,7 @@ template <class Shape, bool extends, class Source, class Sink, class A>
 [[nodiscard]] cuda_plan pick_windows(cuda_device const& device, window_call<A> const& call) {
   static_assert(sizeof(boxed<A>) * Shape::warps * (3 * widest<A> / 2) <= cuda_device{}.shared_bytes,
                 "the rings of the widest windows fit the shared memory of a block");
-  // Never 0 if there may be rings: the first launch of a kernel raises its limit.
-  std::size_t const rings = std::max<std::size_t>(Shape::ring_values(call.width, extends), 1),
+  std::size_t const rings = Shape::ring_values(call.width, extends),
                     shared = Shape::has_rings ? sizeof(boxed<A>) * Shape::warps * rings : 0;
   std::size_t const fit = device.shared_bytes / (shared + 1024),
                     resident = static_cast<std::size_t>(device.multiprocessors) *

@@ -68,7 +68,7 @@ class bin_search {
       : borders_(levels.size() + 2), nan_(static_cast<std::uint32_t>(levels.size() + 1)) {
     borders_[0] = least;  // so that borders_[r] is the last one reached
     for (std::size_t b = 0; b < levels.size(); ++b) {
-      auto const next = first_behind(levels[b], closed_right && b + 1 == levels.size());
+      auto const next = first_after(levels[b], closed_right && b + 1 == levels.size());
       if (!next) break;
       borders_[++most_] = *next;
     }
@@ -115,7 +115,7 @@ class bin_search {
 
   /// The smallest border that is not below the level, or if the bins before it include it,
   /// that is above it; nothing if no element reaches it.
-  static std::optional<border> first_behind(double level, bool includes) {
+  static std::optional<border> first_after(double level, bool includes) {
     if constexpr (is_float<T>) {
       if (!includes) return not_below(level);
       if (level == infinity) return {};
@@ -125,12 +125,12 @@ class bin_search {
       double const whole = includes ? std::floor(level) : std::ceil(level);
       if (whole >= above_all) return {};
       if (whole < static_cast<double>(least)) return least;
-      return first_behind_integer(static_cast<border>(whole), includes);
+      return first_after_integer(static_cast<border>(whole), includes);
     }
   }
   template <class L>
     requires std::is_integral_v<L>
-  static std::optional<border> first_behind(L level, bool includes) {
+  static std::optional<border> first_after(L level, bool includes) {
     if constexpr (is_float<T>) {
       auto const near = static_cast<border>(static_cast<double>(level));
       int const order = compared(static_cast<double>(near), level);
@@ -140,10 +140,10 @@ class bin_search {
       using limits = std::numeric_limits<border>;
       if (std::cmp_greater(level, limits::max())) return {};
       if (std::cmp_less(level, limits::lowest())) return least;
-      return first_behind_integer(static_cast<border>(level), includes);
+      return first_after_integer(static_cast<border>(level), includes);
     }
   }
-  static std::optional<border> first_behind_integer(border level, bool includes) {
+  static std::optional<border> first_after_integer(border level, bool includes) {
     if (includes && level == std::numeric_limits<border>::max()) return {};
     return static_cast<border>(level + includes);
   }

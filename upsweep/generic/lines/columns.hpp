@@ -6,6 +6,7 @@
 #include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/compiler.hpp>
+#include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/ops/monoid.hpp>
@@ -18,11 +19,10 @@
 
 namespace upsweep::detail {
 
-/// How many columns are combined at a time, at most. All digits take 40 KB or less.
+/// How many columns are combined at a time, at most. The digits take at most 40 KB, and the
+/// prefixes of a scan as much again.
 template <class A>
-inline constexpr std::size_t column_width = sizeof(A) <= 8    ? 128
-                                            : sizeof(A) <= 64 ? 1024 / sizeof(A)
-                                                              : 16;
+inline constexpr std::size_t column_width = sizeof(A) <= 8 ? 128 : 1024 / sizeof(A);
 inline constexpr int most_row_digits = 40;
 inline constexpr std::size_t rows_of_leaf = 8;  // combined in registers
 
@@ -92,6 +92,20 @@ class column_values {
 
  private:
   std::array<A, width> value_;
+};
+
+template <class T>
+class column_values<indexed<T>> {
+ public:
+  static constexpr std::size_t width = 64;
+  void of_rows(std::size_t) {}
+  static std::size_t rows() { return 0; }
+  [[nodiscard]] indexed<T> at(std::size_t c) const { return {value_[c], index_[c]}; }
+  void put(std::size_t c, indexed<T> const& a) { value_[c] = a.value, index_[c] = a.index; }
+
+ private:
+  std::array<T, width> value_;
+  std::array<std::size_t, width> index_;
 };
 
 /// Blocks of rows, appended one after another. `Columns` has lift(x, row) and combine(a, b).

@@ -42,7 +42,7 @@ struct column_shares {
     constexpr std::size_t cache_line = at_least_one(64 / sizeof(T));
     std::size_t const threads = threads_for(on, x.planes * x.rows * x.columns);
     std::size_t const each = x.planes * x.columns / threads / cache_line * cache_line;
-    width = each < cache_line ? cache_line : at_most(each, most);
+    width = at_most(each < cache_line ? cache_line : each, most);
     blocks = (x.columns + width - 1) / width;
     // Reading single lines with a stride costs four times as much.
     worth = x.planes * blocks * 4 >= threads;

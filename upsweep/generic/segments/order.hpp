@@ -73,7 +73,7 @@ class segment_order {
 
   /// Keeps, in input order, those that are before segment k in the input and not yet run when
   /// it is.
-  void keep_those_in_front_of(std::size_t k) {
+  void keep_those_before(std::size_t k) {
     bool is_left[segment_batch] = {};
     for (std::size_t j = size_; number_[j - 1] != k; --j) is_left[number_[j - 1]] = true;
     size_ = 0;
@@ -120,7 +120,7 @@ UPSWEEP_INLINED inline void run_in_order(Borders const& border, std::size_t begi
       is_done = true;
     } catch (...) {
       failure = std::current_exception();
-      order.keep_those_in_front_of(running);
+      order.keep_those_before(running);
     }
   }
   if (failure) std::rethrow_exception(failure);

@@ -42,7 +42,7 @@ UPSWEEP_INLINED inline auto reduce_segment(E const& on, Call const& c, std::size
   using A = typename Call::accumulator;
   if constexpr (reduces_short<typename Call::operation, A>)
     if (size <= most_reduced_short<typename Call::operation, std::decay_t<decltype(c.in)>> &&
-        !prefix_in_front(c.op, c.initial)) {
+        !prefix_before(c.op, c.initial)) {
       as_is const f;
       A const total = reduce_short(part_of(c.in, begin, size, f, c.op), size, c.op);
       return with_initial(c, total);
@@ -53,7 +53,7 @@ template <scan_kind kind, class E, class Call, class Sink>
 UPSWEEP_INLINED inline void scan_segment(E const& on, Call const& c, std::size_t begin,
                                          std::size_t size, Sink const& out) {
   if constexpr (reduces_short<typename Call::operation, typename Call::accumulator>)
-    if (size <= most_short && !prefix_in_front(c.op, c.initial))
+    if (size <= most_short && !prefix_before(c.op, c.initial))
       return scan_short<kind>(part_of_call(c, begin, size), part_of(out, begin, size, c.op));
   scan_long<kind>(on, c, begin, size, out);
 }
@@ -149,7 +149,7 @@ struct segment_reduction {
   A const* const initial = start.get();
 
   void store_empty(std::size_t begin, std::size_t end) const {
-    auto const result = finished(op, nothing(op, o));
+    auto const result = finished(op, result_of_empty(op, o, "reduce_segments: a segment"));
     independently(end - begin, [&](std::size_t j) { results.store(place + begin + j, result); });
   }
   /// Those of one element each; returns how many they are.
@@ -179,7 +179,7 @@ struct segment_reduction {
     auto const run = [this, &on, c = call{x, 0, op, o.mode, initial}, at = border, to = results,
                       first = place](std::size_t m, auto const& each) UPSWEEP_INLINED {
       if constexpr (reduces_short<Op, A> && has_fixed_shape<A> && lifts_anywhere<Op, Source>)
-        if (m > 0 && m <= group && !prefix_in_front(c.op, c.initial))
+        if (m > 0 && m <= group && !prefix_before(c.op, c.initial))
           return with_fixed_size(m, [&]<int n>(fixed_size<n>) UPSWEEP_INLINED {
             each([&](std::size_t k) UPSWEEP_INLINED {
               A const total =

@@ -118,8 +118,8 @@ class window_levels {
   /// `another`, which may be x, have room for as many. Keeps the parts of windows.
   V const* raise(V const* x, std::size_t n, V* other, V* another) const {
     for (int k = 0; k < top_; ++k) {
-      std::size_t const half = std::size_t{1} << k, behind = width_ >> (k + 1) << (k + 1);
-      if (has(k)) std::memcpy(static_cast<void*>(part(k)), x + behind, count_ * sizeof(V));
+      std::size_t const half = std::size_t{1} << k, offset = width_ >> (k + 1) << (k + 1);
+      if (has(k)) std::memcpy(static_cast<void*>(part(k)), x + offset, count_ * sizeof(V));
       n -= half;
       combine(x, x + half, other, n);
       x = other;
@@ -199,23 +199,22 @@ typename Values::value* place_of_values(Sink const& results, std::size_t begin) 
   return nullptr;
 }
 
-/// Memory for the arrays of a tile, which begin at cache lines if values fill them.
+/// Memory for the arrays of a tile, each of which begins a cache line.
 template <class V>
 class window_memory {
  public:
   /// For `size` values in at most `arrays` arrays.
   window_memory(std::size_t size, std::size_t arrays)
-      : memory_(size + (arrays + 1) * line), next_(memory_.first()) {
-    while (line > 1 && reinterpret_cast<std::uintptr_t>(next_) % 64 != 0) ++next_;
-  }
+      : memory_(size * sizeof(V) + arrays * line), next_(memory_.first()) {}
   [[nodiscard]] V* take(std::size_t size) {
-    return std::exchange(next_, next_ + (size + line - 1) / line * line);
+    std::size_t const bytes = (size * sizeof(V) + line - 1) / line * line;
+    return reinterpret_cast<V*>(std::exchange(next_, next_ + bytes));
   }
 
  private:
-  static constexpr std::size_t line = 64 % sizeof(V) == 0 ? 64 / sizeof(V) : 1;
-  call_memory<V> memory_;
-  V* next_;
+  static constexpr std::size_t line = alignof(V) > 64 ? alignof(V) : 64;
+  aligned_memory<line> memory_;
+  std::byte* next_;
 };
 
 /// The totals of windows [begin, begin + count) of a source, by a kernel: in `to` or, if
@@ -335,7 +334,7 @@ void reduce_windows(E const& on, Source const& x, Sink const& results, std::size
   on.for_each_line(tiles, tile, [&](std::size_t t, auto const& here) {
     std::size_t const begin = t * tile, count = at_most(tile, windows - begin);
     if constexpr (windows_share_totals<Op, typename Source::element, A>) {
-      if (!prefix_in_front(op, initial)) {
+      if (!prefix_before(op, initial)) {
         using H = std::remove_cvref_t<decltype(here)>;
         using Values = window_values<Op, A>;
         auto const store_some = [&](std::size_t i, typename Values::value const* total,

@@ -142,15 +142,15 @@ class recurrence_rows {
   void down(bool exclusive, T const* before, T const* after, T* out) const {
     alignas(64) T front[order][2 * lanes];  // the state before each row, and at the end
     fronts(before, after, front[0]);
-    V in_front[order];
-    for (std::size_t k = 0; k < order; ++k) in_front[k] = hn::Load(tag<T>(), front[k]);
+    V first[order];
+    for (std::size_t k = 0; k < order; ++k) first[k] = hn::Load(tag<T>(), front[k]);
     V left[order];
-    for (std::size_t k = 0; k < order; ++k) left[k] = in_front[k];
+    for (std::size_t k = 0; k < order; ++k) left[k] = first[k];
     for (std::size_t c = 0; c < width_; c += group<T>) {
       prefetch_next(out, width_ * lanes, c);
       V v[group<T> + 1];
       v[0] = left[0];
-      descend_group(c, v + 1, in_front, left);
+      descend_group(c, v + 1, first, left);
       if (c + group<T> == width_) v[group<T>] = hn::LoadU(tag<T>(), front[0] + 1);
       V* const results = exclusive ? v : v + 1;
       transpose_group<T>(results);
@@ -238,7 +238,7 @@ class recurrence_rows {
 
   /// to = the results after columns c, c + 1, ... of a group, but not of the last column of all;
   /// `left` is the state before the group, and becomes that after it.
-  HWY_INLINE void descend_group(std::size_t c, V* to, V const* in_front, V* left) const {
+  HWY_INLINE void descend_group(std::size_t c, V* to, V const* first, V* left) const {
     tag<T> const d;
     std::size_t const end = c + group<T>;
     if constexpr (group<T> > 1) to[0] = row_of(0, 0, left, hn::Load(d, column(0, c)));
@@ -253,7 +253,7 @@ class recurrence_rows {
     V earlier[order];
     std::size_t const s = end & -end;
     if (s == end)
-      for (std::size_t k = 0; k < order; ++k) earlier[k] = in_front[k];
+      for (std::size_t k = 0; k < order; ++k) earlier[k] = first[k];
     else
       load(end - 1 - s, earlier);
     load(end - 1, left);

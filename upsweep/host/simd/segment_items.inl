@@ -118,10 +118,10 @@ struct lane_items {
   }
   /// v[i] becomes the prefix of the elements up to v[i], of item j.
   HWY_INLINE void scan(V (&v)[item], std::size_t j) {
-    auto const behind = [&](V total) { return j > 0 ? hn::Add(prefix[j], total) : total; };
+    auto const after = [&](V total) { return j > 0 ? hn::Add(prefix[j], total) : total; };
     V const pair = hn::Add(v[0], v[1]), four = hn::Add(pair, hn::Add(v[2], v[3]));
-    v[0] = behind(v[0]);
-    v[1] = behind(pair);
+    v[0] = after(v[0]);
+    v[1] = after(pair);
     v[2] = hn::Add(v[1], v[2]);
     v[3] = append(j, four);
   }

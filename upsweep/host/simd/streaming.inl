@@ -49,10 +49,10 @@ class streamed_output {
   HWY_INLINE explicit streamed_output(void* out) {
     D const d;
     // Lanes of the line before `out`.
-    std::size_t const behind = reinterpret_cast<std::uintptr_t>(out) % sizeof(V) / sizeof(U);
-    line_ = static_cast<U*>(out) - behind;
+    std::size_t const past_line = reinterpret_cast<std::uintptr_t>(out) % sizeof(V) / sizeof(U);
+    line_ = static_cast<U*>(out) - past_line;
     V const lane = hn::Iota(d, 0);
-    V const shift = hn::Set(d, static_cast<U>(behind));
+    V const shift = hn::Set(d, static_cast<U>(past_line));
     from_previous_ = hn::Lt(lane, shift);
     rotation_ =
         hn::IndicesFromVec(d, hn::And(hn::Sub(lane, shift), hn::Set(d, static_cast<U>(lanes - 1))));

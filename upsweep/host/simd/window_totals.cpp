@@ -172,25 +172,25 @@ class windows {
       v0 = older;
     } else {
       hn::StoreU(v3, d, last);
-      v3 = behind<distance>(v2, v3);
-      v2 = behind<distance>(v1, v2);
-      v1 = behind<distance>(v0, v1);
-      v0 = behind<distance>(older, v0);
+      v3 = shifted<distance>(v2, v3);
+      v2 = shifted<distance>(v1, v2);
+      v1 = shifted<distance>(v0, v1);
+      v0 = shifted<distance>(older, v0);
     }
   }
   /// The lanes `distance` before those of v, which follows `older`.
   template <std::size_t distance>
-  static HWY_INLINE V behind(V const& older, V const& v) {
+  static HWY_INLINE V shifted(V const& older, V const& v) {
     if constexpr (distance == lanes) {
       return older;
     } else {
       hn::RebindToFloat<D> const d;  // whose registers say how large a lane is
-      return hn::BitCast(D(), behind<distance>(hn::BitCast(d, older), hn::BitCast(d, v),
-                                               std::make_index_sequence<lanes>()));
+      return hn::BitCast(D(), shifted<distance>(hn::BitCast(d, older), hn::BitCast(d, v),
+                                                std::make_index_sequence<lanes>()));
     }
   }
   template <std::size_t distance, class F, std::size_t... lane>
-  static HWY_INLINE F behind(F const& older, F const& v, std::index_sequence<lane...>) {
+  static HWY_INLINE F shifted(F const& older, F const& v, std::index_sequence<lane...>) {
     return F{
         __builtin_shufflevector(older.raw, v.raw, static_cast<int>(lanes - distance + lane)...)};
   }

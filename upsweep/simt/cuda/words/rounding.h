@@ -68,11 +68,11 @@ UPSWEEP_EMULATED_WORD To to_integer(From x) {
                                               : std::floor(d);
   constexpr bool is_signed = std::is_signed_v<To>;
   constexpr int bits = sizeof(To) * 8 - is_signed;
-  double const behind = std::ldexp(1.0, bits), least = is_signed ? -behind : 0;
+  double const bound = std::ldexp(1.0, bits), least = is_signed ? -bound : 0;
   constexpr To largest = static_cast<To>(~0ULL >> (64 - bits)),
                smallest = is_signed ? static_cast<To>(-largest - 1) : To{0};
   if (d != d) return sizeof(To) == 8 ? static_cast<To>(1ULL << 63) : To{0};
-  return whole >= behind ? largest : whole < least ? smallest : static_cast<To>(whole);
+  return whole >= bound ? largest : whole < least ? smallest : static_cast<To>(whole);
 }
 template <rounding mode, class To, class From>
 UPSWEEP_EMULATED_WORD To to_float(From x) {
