@@ -4,7 +4,6 @@
 
 #include <bench/harness/competitor.hpp>
 #include <bench/harness/data.hpp>
-#include <bench/harness/sample.hpp>
 #include <bench/rows/tables.hpp>
 #include <bench/rows/verb_rows.hpp>
 
@@ -14,6 +13,23 @@
 #include <vector>
 
 namespace upsweep::bench {
+
+/// The median and the quartiles. Every figure shows the quartiles as its error range.
+struct sample {
+  double low = 0;
+  double median = 0;
+  double high = 0;
+};
+
+/// Quartiles by linear interpolation between the ordered values. Throws std::invalid_argument if
+/// there are no values.
+[[nodiscard]] sample summary(std::vector<double> values);
+
+/// The summary of the ratios numerator[r] / denominator[r]. A disturbance of a whole round cancels
+/// out in them, but not in the ratio of two medians. Throws std::invalid_argument unless both have
+/// the same number of rounds.
+[[nodiscard]] sample ratio(std::vector<double> const& numerator,
+                           std::vector<double> const& denominator);
 
 /// The timings of one competitor at one cell.
 struct series {

@@ -2,7 +2,6 @@
 #include <bench/harness/data.hpp>
 #include <bench/harness/random.hpp>
 #include <bench/plain/operators.hpp>
-#include <bench/plain/tree.hpp>
 #include <bench/rows/catalog.hpp>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 /// For a tool that cannot load modules: it was built without libbacktrace.
-#include <lab/program/child.hpp>
+#include <lab/program/program.hpp>
 
 #include <cstdlib>
 

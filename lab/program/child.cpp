@@ -1,5 +1,5 @@
 /// Loads the module, runs it, and reports each launch when it ends.
-#include <lab/program/child.hpp>
+#include <lab/program/program.hpp>
 
 #include <upsweep/simt/cuda/abi.h>
 #include <io/error.hpp>

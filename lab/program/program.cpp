@@ -2,7 +2,6 @@
 #include <lab/program/program.hpp>
 
 #include <io/error.hpp>
-#include <lab/program/child.hpp>
 #include <lab/program/report_lines.hpp>
 
 #include <fcntl.h>

@@ -5,6 +5,7 @@
 #include <upsweep/sim/report.hpp>
 
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -84,5 +85,12 @@ struct program_request {
 /// io_error if no process can be made, data_error if the module cannot be loaded, and usage_error
 /// if a kernel's arguments do not fit its parameters.
 [[nodiscard]] program_outcome run_program(program_request const& asked);
+
+/// A process that gets this signal ends; it says first where its kernel is.
+inline constexpr int signal_to_say_where = SIGXCPU;
+
+/// Loads the module, calls its `main` and exits as that says, or runs the kernel that is asked for.
+/// Lines about launches and findings go to the file descriptor `report`.
+[[noreturn]] void become_program(program_request const& asked, int report);
 
 }  // namespace upsweep::lab

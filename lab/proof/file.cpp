@@ -3,8 +3,8 @@
 
 #include <io/error.hpp>
 #include <io/small_file.hpp>
-#include <lab/grading/compile.hpp>
 #include <lab/grading/exercise.hpp>
+#include <lab/grading/grade.hpp>
 #include <lab/grading/submission.hpp>
 #include <lab/program/program.hpp>
 #include <lab/source/rewrite.hpp>

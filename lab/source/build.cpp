@@ -1,6 +1,5 @@
 /// The compiler's flags, the key of a module, and the call of the compiler.
 #include <lab/source/build.hpp>
-#include <lab/source/build_steps.hpp>
 
 #include <io/error.hpp>
 #include <lab/compiler/private_folder.hpp>

@@ -1,6 +1,6 @@
 /// Finds the reads by the calls of their hooks: a check jumps to a block that calls the handler of
 /// its error, which evaluates the operand again and then jumps to the operation.
-#include <lab/source/build_steps.hpp>
+#include <lab/source/source_tree.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 /// The compiler reads rewritten text, so columns are mapped back and source lines printed here.
 #include <io/error.hpp>
 #include <lab/compiler/toolchain.hpp>
-#include <lab/source/build_steps.hpp>
+#include <lab/source/source_tree.hpp>
 
 #include <fmt/format.h>
 

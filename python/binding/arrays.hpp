@@ -4,7 +4,6 @@
 #include <upsweep/by_name/run.hpp>
 #include <upsweep/by_name/verbs/filters.hpp>
 #include <upsweep/by_name/verbs/grouping.hpp>
-#include <upsweep/by_name/verbs/groups.hpp>
 #include <upsweep/by_name/verbs/histograms.hpp>
 #include <upsweep/by_name/verbs/lines.hpp>
 #include <upsweep/by_name/verbs/recurrences.hpp>

@@ -1,7 +1,7 @@
 /// The rows by name, their inputs and their references.
 #include <bench/harness/data.hpp>
 #include <bench/harness/measure.hpp>
-#include <bench/plain/tree.hpp>
+#include <bench/plain/operators.hpp>
 #include <bench/rows/catalog.hpp>
 #include <upsweep/by_name/run.hpp>
 #include <upsweep/generic/reference.hpp>

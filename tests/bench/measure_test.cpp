@@ -1,6 +1,5 @@
 /// What is measured, in which order, and its statistics.
 #include <bench/harness/measure.hpp>
-#include <bench/harness/sample.hpp>
 #include <bench/harness/team.hpp>
 
 #include <gtest/gtest.h>

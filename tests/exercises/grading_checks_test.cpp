@@ -1,10 +1,10 @@
 /// Sizes, schedules and points of the checks; sentences and advice of verdicts; refused strings.
 #include <gtest/gtest.h>
 #include <io/error.hpp>
-#include <lab/grading/compile.hpp>
 #include <lab/grading/exercise.hpp>
 #include <lab/grading/grade.hpp>
 #include <lab/grading/submission.hpp>
+#include <lab/source/module_cache.hpp>
 
 #include <algorithm>
 #include <cstddef>

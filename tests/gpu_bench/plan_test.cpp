@@ -1,7 +1,7 @@
 /// The cells that upsweep_gpu_bench plans, and its memory layout; needs no GPU.
 #include <gtest/gtest.h>
 
-#include <bench/gpu/plan.hpp>
+#include <bench/gpu/bench.hpp>
 #include <cstddef>
 #include <vector>
 

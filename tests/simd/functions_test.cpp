@@ -5,7 +5,7 @@
 #include <support/line_formulas.hpp>
 #include <support/random.hpp>
 #include <upsweep/core/log_of_sum.hpp>
-#include <upsweep/core/portable_functions.hpp>
+#include <upsweep/core/quick_functions.hpp>
 #include <upsweep/host/line_functions.hpp>
 #include <upsweep/host/simd/element_functions.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>

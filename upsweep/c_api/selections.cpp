@@ -1,5 +1,4 @@
 /// The selections of upsweep.h, and pad and unpad.
-#include <upsweep/by_name/verbs/padding.hpp>
 #include <upsweep/by_name/verbs/selections.hpp>
 #include <upsweep/c_api/requests.hpp>
 

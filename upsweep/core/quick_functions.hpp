@@ -1,8 +1,9 @@
-/// exp, softplus and the logistic function of float with the bits of portable_math.hpp and
-/// portable_functions.hpp in a third of the operations and with few branches, for GPUs.
+/// softplus and the logistic function with the same bits on every machine, on top of
+/// portable_math.hpp; and they and exp of float with these bits in a third of the operations and
+/// with few branches, for GPUs.
 #pragma once
 
-#include <upsweep/core/portable_functions.hpp>
+#include <upsweep/core/portable_math.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,21 @@
 
 UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail::portable {
+
+/// log(1 + e^x) without overflow.
+[[nodiscard]] UPSWEEP_BOTH constexpr double softplus(double x) {
+  using detail::number;
+  if (is_nan_value(x)) return x;
+  number const e = exp(x > 0 ? -x : x), u = 1.0 + e;
+  // log(1 + e), where the quotient takes back what the sum has rounded away (Kahan).
+  number const rest = u.value == 1 ? e : log(u.value) * (e / (u - 1.0));
+  return (x > 0 ? x : 0.0) + rest;
+}
+/// 1 / (1 + e^-x).
+[[nodiscard]] UPSWEEP_BOTH constexpr double logistic(double x) {
+  detail::number const e = exp(x > 0 ? -x : x);
+  return (x > 0 ? 1.0 : e.value) / (1.0 + e);
+}
 
 /// Whether a number with a relative error below 2^-46 rounds to the same float as the exact one:
 /// whether it is a normal one and not close to the middle of two floats.
@@ -121,10 +137,6 @@ template <std::size_t... k>
   return 1 / x;
 #endif
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// softplus and logistic of x, where e is near e^-|x|.
 [[nodiscard]] UPSWEEP_BOTH inline float softplus_by(double e, float x) {

@@ -1,6 +1,6 @@
 /// What each operating system does in its own way: threads, processors, pages of memory.
 ///
-/// CMake picks the implementations: linux.cpp and cgroups.cpp or unix.cpp, each with posix.cpp;
+/// CMake picks the implementations: linux.cpp or unix.cpp, each with posix.cpp;
 /// windows.cpp; or one_thread.cpp. No other file of the library includes a header of a system.
 #pragma once
 

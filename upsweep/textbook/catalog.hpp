@@ -2,7 +2,6 @@
 /// explains and checks them.
 #pragma once
 
-#include <upsweep/textbook/catalog_entry.hpp>
 #include <upsweep/textbook/catalog_scans.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// Which elements have the same key, by name: what verbs over groups begin with.
+/// Groups by name: which elements have the same key, wherever they are, and their reductions.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace upsweep::dynamic {
 
@@ -27,5 +28,26 @@ struct grouping {
 /// other memory.
 UPSWEEP_API void scan_groups(verb v, call_entry const& e, keyed_array const& x, request const& how,
                              void* out);
+
+/// The different keys of an array in ascending order, and the reduction of the elements of each.
+/// Memory for them is made when their number, or a bound of it, is known.
+struct groups {
+  std::size_t count = 0;
+  detail::scratch<std::byte> keys, results;
+};
+
+/// The groups of the elements of `x`, each in input order. Keys are equal if their bits are. Arrays
+/// are contiguous and aligned.
+[[nodiscard]] UPSWEEP_API groups reduce_groups(call_entry const& e, keyed_array const& x,
+                                               request const& how);
+
+/// Numbers n rows of so many bytes by their contents: codes[i] is that of row i, in the order in
+/// which they first appear, and first[k] the row that is the first of number k. Returns how many
+/// numbers there are; `first` has room for n.
+UPSWEEP_API std::size_t number_rows(cpu const& on, void const* rows, std::size_t n,
+                                    std::size_t bytes, std::uint32_t* codes, std::uint64_t* first);
+/// The same of n strings.
+UPSWEEP_API std::size_t number_texts(cpu const& on, std::string_view const* texts, std::size_t n,
+                                     std::uint32_t* codes, std::uint64_t* first);
 
 }  // namespace upsweep::dynamic

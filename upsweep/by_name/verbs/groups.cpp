@@ -1,6 +1,6 @@
 /// Groups by name: keys that are few integers are bins as they are, others are numbered by a hash
 /// table, and where almost every element has a key of its own, all are sorted.
-#include <upsweep/by_name/verbs/groups.hpp>
+#include <upsweep/by_name/verbs/grouping.hpp>
 #include <upsweep/by_name/verbs/numbering.hpp>
 #include <upsweep/by_name/verbs/segment_engine.hpp>
 #include <upsweep/by_name/verbs/sorts.hpp>
@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <numeric>

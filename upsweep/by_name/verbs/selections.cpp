@@ -1,6 +1,9 @@
-/// Selections by name: moved elements are instantiated by size, compared ones by type.
-#include <upsweep/by_name/verbs/memory.hpp>
+/// Selections, pad and unpad by name: moved elements are instantiated by size, compared ones by
+/// type.
 #include <upsweep/by_name/verbs/selections.hpp>
+
+#include <upsweep/by_name/verbs/memory.hpp>
+#include <upsweep/padding.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
 
@@ -121,6 +124,21 @@ std::size_t runs(cpu const& on, dtype t, void const* in, std::size_t n, void* va
             .of[0];
     if (count <= room) detail::lengths_of_starts(on, lengths, count, n);
     return count;
+  });
+}
+
+void pad(cpu const& on, dtype t, void* x, padded_rows const& shape, void const* fill) {
+  with_word_of(size_of(t), [&]<class U>() {
+    auto const elements = elements_at<U>(x, shape.rows * shape.padded);
+    U const value = fill ? *static_cast<U const*>(fill) : U{};
+    upsweep::pad(on, elements, shape.rows, shape.columns, shape.padded, value);
+  });
+}
+
+void unpad(cpu const& on, dtype t, void* x, padded_rows const& shape) {
+  with_word_of(size_of(t), [&]<class U>() {
+    auto const elements = elements_at<U>(x, shape.rows * shape.padded);
+    upsweep::unpad(on, elements, shape.rows, shape.columns, shape.padded);
   });
 }
 

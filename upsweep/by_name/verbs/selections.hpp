@@ -1,4 +1,4 @@
-/// Selections by name: of elements whose type is known at run time.
+/// Selections, pad and unpad by name: of elements whose type is known at run time.
 ///
 /// Arrays are contiguous and aligned. What an output has no room for is not stored; the counts that
 /// are returned tell. Overlaps are refused by precondition_error as those of the C++ verbs.
@@ -41,5 +41,13 @@ UPSWEEP_API std::size_t unique(cpu const& on, dtype t, void const* in, std::size
 /// unspecified.
 UPSWEEP_API std::size_t runs(cpu const& on, dtype t, void const* in, std::size_t n, void* values,
                              std::uint64_t* lengths, std::size_t room);
+
+/// The rows of a matrix of rows * padded elements, of which each has `columns` that are kept.
+struct padded_rows {
+  std::size_t rows, columns, padded;
+};
+/// As upsweep::pad and unpad, in the array at `x`; `fill` is an element, or null for zero.
+UPSWEEP_API void pad(cpu const& on, dtype t, void* x, padded_rows const& shape, void const* fill);
+UPSWEEP_API void unpad(cpu const& on, dtype t, void* x, padded_rows const& shape);
 
 }  // namespace upsweep::dynamic

@@ -1,5 +1,5 @@
 /// e^x and functions of it on a GPU, with the bits of core/portable_math.hpp and
-/// core/portable_functions.hpp.
+/// core/quick_functions.hpp.
 #pragma once
 
 #include <upsweep/core/quick_functions.hpp>

@@ -6,7 +6,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <upsweep/core/portable_functions.hpp>
+#include <upsweep/core/quick_functions.hpp>
 #include <upsweep/host/simd/element_functions.hpp>
 #include <upsweep/host/simd/exponential.inl>
 

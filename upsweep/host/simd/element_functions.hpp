@@ -1,5 +1,5 @@
 /// exp, log, softplus and the logistic function of arrays, with the bits of core/portable_math.hpp
-/// and core/portable_functions.hpp.
+/// and core/quick_functions.hpp.
 #pragma once
 
 #include <upsweep/core/export.h>
