@@ -263,11 +263,10 @@ double interpolated(rank_neighbors<T> const& two, double part) {
 
 namespace upsweep {
 
-/// Top-k: stores the elements that come first in the order of `less` (default: the largest
-/// elements) in `out`, in that order. Returns their number, the smaller of the two sizes. Among
-/// equal elements, those that come first in `x` are taken, in their order. A positive NaN is larger
-/// than all numbers. Throws precondition_error if the ranges overlap. Exceptions of `less`
-/// propagate. Runs on the CPU executors, and on upsweep::gpu in stream order.
+/// Top-k: stores the elements that come first in the order of `less` (default: the largest) in
+/// `out`, in that order. Returns their number, the smaller of the two sizes. Equal elements are
+/// taken in their order in `x`. A positive NaN is larger than all numbers. Throws
+/// precondition_error if the ranges overlap, and what `less` throws. Also on upsweep::gpu.
 template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Out,
           detail::not_output Less = descending>
 std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
@@ -342,9 +341,8 @@ detail::a_random_access_range_must_come_first_or_after_an_executor<E, X> quantil
                                                                                   double) = delete;
 
 /// Several quantiles in one call: out[k] = quantile(x, q[k]), with the same bits and errors. For
-/// four or more quantiles on a CPU executor, the numbers are copied and sorted once. Throws
-/// precondition_error, before anything is stored, if `q` and `out` differ in size or `out` overlaps
-/// `x`.
+/// four or more on a CPU executor, the numbers are copied and sorted once. Throws
+/// precondition_error, before anything is stored, if sizes differ or `out` overlaps `x`.
 template <elements X, executor E = detail::default_executor_t<X>, elements Q,
           detail::output_like Out>
 void quantiles(E const& on, X const& x, Q const& q, Out&& out) {

@@ -112,15 +112,12 @@ class run_stream {
   template <elements Values, elements Lengths>
   std::size_t push(std::span<T const> chunk, Values&& values, Lengths&& lengths) {
     detail::expect_kept<Values, Lengths>();
-    detail::expect_apart<false>("run_stream", chunk, values);
-    detail::expect_apart<false>("run_stream", chunk, lengths);
+    detail::expect_outputs_apart("run_stream", chunk, values, lengths);
     runs_.find(chunk);
     auto const& starts = runs_.starts();
     std::size_t const count = starts.empty() ? 0 : starts.size() - (open_ ? 0 : 1);
-    detail::expect_room("run_stream", "the output of the values", std::ranges::size(values), count,
-                        false);
-    detail::expect_room("run_stream", "the output of the lengths", std::ranges::size(lengths),
-                        count, false);
+    detail::expect_room_in("run_stream", "the output of the values", values, count);
+    detail::expect_room_in("run_stream", "the output of the lengths", lengths, count);
     detail::expect_length_fits<Lengths>(
         "run_stream: a run of %zu elements is longer than the output's integers of %zu bits hold; "
         "give lengths of std::size_t",
@@ -217,19 +214,15 @@ class reduce_runs_stream {
     detail::expect_kept<KeysOut, Out>();
     detail::float_environment const ieee;
     if (keys.size() != values.size())
-      detail::fail("reduce_runs_stream: there are %zu keys, but %zu values", keys.size(),
-                   values.size());
-    detail::expect_apart<false>("reduce_runs_stream", keys, keys_out);
-    detail::expect_apart<false>("reduce_runs_stream", keys, out);
-    detail::expect_apart<false>("reduce_runs_stream", values, keys_out);
-    detail::expect_apart<false>("reduce_runs_stream", values, out);
+      detail::fail_inputs("reduce_runs_stream", keys.size(), values.size());
+    detail::expect_outputs_apart("reduce_runs_stream", keys, keys_out, out);
+    detail::expect_outputs_apart("reduce_runs_stream", values, keys_out, out);
     runs_.find(keys);
     auto const& starts = runs_.starts();
     std::size_t const before = key_ ? 1 : 0;
     std::size_t const count = starts.empty() ? 0 : starts.size() - 1 + before;
-    detail::expect_room("reduce_runs_stream", "the output of the keys", std::ranges::size(keys_out),
-                        count, false);
-    detail::expect_room("reduce_runs_stream", "the output", std::ranges::size(out), count, false);
+    detail::expect_room_in("reduce_runs_stream", "the output of the keys", keys_out, count);
+    detail::expect_room_in("reduce_runs_stream", "the output", out, count);
     try {
       take(keys, values, std::ranges::begin(keys_out), std::ranges::begin(out), before);
     } catch (...) {

@@ -1,6 +1,7 @@
 /// Every verb that takes an operator, with each kind of object that can be one, beside loops; and
 /// what braces mean for streams.
 #include <upsweep/histogram.hpp>
+#include <upsweep/order_statistics.hpp>
 #include <upsweep/partial.hpp>
 #include <upsweep/ranks/loopback.hpp>
 #include <upsweep/run_stream.hpp>
@@ -340,6 +341,29 @@ TEST(functions, that_hold_something_are_operators_of_all_verbs) {
 TEST(functions, by_pointer_are_operators_of_streams) {
   expect_every_stream(&larger);
   expect_every_stream(&larger_without_throwing);
+}
+
+/// Orders and equalities may be pointers to member functions, as std::invoke takes them.
+struct aged {
+  int age;
+  [[nodiscard]] bool is_younger(aged const& other) const { return age < other.age; }
+  [[nodiscard]] bool is_twin(aged const& other) const { return age == other.age; }
+};
+TEST(functions, of_members_are_orders_and_equalities) {
+  for (int const threads : {1, 3}) {
+    cpu const on{.threads = threads};
+    std::vector<aged> x, youngest(3);
+    for (int i = 0; i < 3000; ++i) x.push_back({i * 7919 % 3001});
+    upsweep::top(on, x, youngest, &aged::is_younger);
+    upsweep::sort(on, x, &aged::is_younger);
+    EXPECT_TRUE(std::is_sorted(x.begin(), x.end(), std::mem_fn(&aged::is_younger)));
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(youngest[k].age, x[k].age);
+  }
+  unique_stream<aged, bool (aged::*)(aged const&) const> twins(&aged::is_twin);
+  std::vector<aged> const two{{1}, {1}, {2}, {2}, {3}};
+  std::vector<aged> out(5);
+  EXPECT_EQ(twins.push(two, out), 3u);
+  EXPECT_EQ(twins.push(std::span(two).last(1), out), 0u);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <support/orders.hpp>
 #include <support/random.hpp>
 #include <upsweep/order_statistics.hpp>
-#include <upsweep/run_stream.hpp>
 #include <upsweep/sort.hpp>
 
 #include <gtest/gtest.h>
@@ -347,31 +346,6 @@ CONTRACT_TEST(sorting_contract, quantiles_lie_between_elements_of_neighboring_ra
     expect_quantiles(TypeParam::make());
 }
 
-/// An order may be a pointer to a member function.
-struct aged {
-  int age;
-  [[nodiscard]] bool is_younger(aged const& other) const { return age < other.age; }
-  [[nodiscard]] bool is_twin(aged const& other) const { return age == other.age; }
-};
-CONTRACT_TEST(sorting_contract, orders_may_be_member_functions) {
-  if constexpr (is_device<TypeParam>) {
-    GTEST_SKIP() << "they cannot be called on a device";
-  } else {
-    auto const on = TypeParam::make();
-    std::vector<aged> x, youngest(3);
-    for (int i = 0; i < 3000; ++i) x.push_back({i * 7919 % 3001});
-    upsweep::top(on, x, youngest, &aged::is_younger);
-    upsweep::sort(on, x, &aged::is_younger);
-    EXPECT_TRUE(std::is_sorted(x.begin(), x.end(), std::mem_fn(&aged::is_younger)));
-    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(youngest[k].age, x[k].age);
-    unique_stream<aged, bool (aged::*)(aged const&) const> twins(&aged::is_twin);
-    std::vector<aged> const two{{1}, {1}, {2}, {2}, {3}};
-    std::vector<aged> out(5);
-    EXPECT_EQ(twins.push(two, out), 3u);
-    EXPECT_EQ(twins.push(std::span(two).last(1), out), 0u);
-  }
-}
-
 CONTRACT_TEST(sorting_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(1000, 1), shorter(999);
@@ -402,6 +376,6 @@ REGISTER_TYPED_TEST_SUITE_P(sorting_contract, numbers_are_sorted_in_their_total_
                             the_top_elements_are_the_first_of_the_sorted,
                             top_elements_may_be_of_any_type,
                             quantiles_lie_between_elements_of_neighboring_ranks,
-                            orders_may_be_member_functions, wrong_calls_are_refused);
+                            wrong_calls_are_refused);
 
 }  // namespace upsweep::test

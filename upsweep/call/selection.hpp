@@ -178,10 +178,21 @@ void expect_apart(char const* verb, In const& in, Out& out) {
   }
 }
 
+/// Throws if one of the outputs shares memory with `in`.
+template <class In, class... Outs>
+void expect_outputs_apart(char const* verb, In const& in, Outs&... outs) {
+  (expect_apart<false>(verb, in, outs), ...);
+}
+
 /// Throws if there are more elements than the output has room for, of which the first are stored.
-inline void expect_room(char const* verb, char const* output, std::size_t room, std::size_t count,
-                        bool has_stored = true) {
-  if (count > room) fail_room(verb, output, room, count, has_stored);
+inline void expect_room(char const* verb, char const* output, std::size_t room, std::size_t count) {
+  if (count > room) fail_room(verb, output, room, count, true);
+}
+/// The same before anything is stored.
+template <class Out>
+void expect_room_in(char const* verb, char const* output, Out& out, std::size_t count) {
+  std::size_t const room = std::ranges::size(out);
+  if (count > room) fail_room(verb, output, room, count, false);
 }
 
 }  // namespace upsweep::detail
