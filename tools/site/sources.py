@@ -1,5 +1,6 @@
 """The pages that show a file of the tree, or list a folder: plain and light, without navigation."""
 
+import bz2
 import html
 import posixpath
 import re
@@ -66,7 +67,7 @@ def element(token):
 
 def lexer(path):
     try:
-        return get_lexer_for_filename(path.replace(".inl", ".hpp"))
+        return get_lexer_for_filename(path.replace(".inl", ".hpp").removesuffix(".bz2"))
     except ClassNotFound:
         return TextLexer()
 
@@ -75,7 +76,8 @@ def body(path):
     if (ROOT / path).is_dir():
         files = sorted(p.relative_to(ROOT / path) for p in (ROOT / path).rglob("*") if p.is_file())
         return "<pre>" + html.escape("\n".join(map(str, files))) + "</pre>"
-    text = (ROOT / path).read_text()
+    stored = (ROOT / path).read_bytes()
+    text = (bz2.decompress(stored) if path.endswith(".bz2") else stored).decode()
     code = highlight(text, lexer(path), HtmlFormatter(nowrap=True))
     code = TOKEN.sub(element, code)
     return f'<pre tabindex="0">{code}</pre>'
