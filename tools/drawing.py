@@ -20,7 +20,13 @@ def svg(width, height, title, parts):
 
 
 def short(x):
+    """A coordinate: to a tenth."""
     return f"{x:.1f}".removesuffix(".0")
+
+
+def points_of(pairs):
+    """The points of a polyline."""
+    return " ".join(f"{short(x)},{short(y)}" for x, y in pairs)
 
 
 def text(x, y, words, anchor="middle", more=""):

@@ -21,7 +21,7 @@ from statistics import median
 import gpu_reports
 import results
 import tasklet_cycles
-from drawing import BLUE, GREEN, GRAY, ORANGE, PURPLE, svg, text
+from drawing import BLUE, GREEN, GRAY, ORANGE, PURPLE, points_of, short, svg, text
 from page_writer import DOCS, GENERATED, ROOT, arguments, filled, finish, table
 
 PROCESSOR = "bench/results/2026-11-27-intel-r-xeon-r-processor-16-threads.json.bz2"
@@ -70,18 +70,18 @@ def axes(left, title):
     yield text(left, TOP - 16, title, "start", ' font-weight="600" font-size="15"')
     for exponent, words in zip(range(-8, 1), TICKS):
         y = down(10.0**exponent)
-        yield f'<path class="grid" d="M{left} {y:.1f}H{left + PANEL:.1f}"/>'
+        yield f'<path class="grid" d="M{left} {short(y)}H{short(left + PANEL)}"/>'
         yield text(left - 6, y + 4, words, "end", ' font-size="11"')
     for power in range(FIRST, LAST + 1, 3):
         x = across(left, 2**power)
-        yield f'<path class="grid" d="M{x:.1f} {TOP}V{HEIGHT - BOTTOM}"/>'
+        yield f'<path class="grid" d="M{short(x)} {TOP}V{HEIGHT - BOTTOM}"/>'
         name = f'2<tspan dy="-4" font-size="9">{power}</tspan>'
         yield text(x, HEIGHT - BOTTOM + 18, name)
 
 
 def line(left, times, color, dash):
-    points = " ".join(
-        f"{across(left, n):.1f},{down(seconds):.1f}"
+    points = points_of(
+        (across(left, n), down(seconds))
         for n, seconds in sorted(times.items())
         if 2**FIRST <= n <= 2**LAST and n & (n - 1) == 0
     )
@@ -174,7 +174,7 @@ def coarsening(two, one, source):
             for name, color, steps in phases_of(launch, source):
                 height = steps * scale
                 parts.append(
-                    f'<rect x="{left}" y="{y:.1f}" width="{bar}" height="{height:.1f}" '
+                    f'<rect x="{left}" y="{short(y)}" width="{bar}" height="{short(height)}" '
                     f'fill="{color}" stroke="#fff"/>'
                 )
                 if height >= 14:

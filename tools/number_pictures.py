@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 
-from drawing import BLUE, GREEN, GRAY, ORANGE, PURPLE, svg, text
+from drawing import BLUE, GREEN, GRAY, ORANGE, PURPLE, short, svg, text
 from page_writer import GENERATED, arguments, finish
 
 WIDTH, HEIGHT = 500, 300
@@ -74,20 +74,25 @@ def uniform(n, seed=12345):
         yield (seed >> 40) / 2**24
 
 
-def line(x1, y1, x2, y2, color=GRAY, width=1.2, dash=""):
+def lines(ends, color=GRAY, width=1.2, dash=""):
+    """Lines of one kind, each given by its ends: x1, y1, x2, y2."""
     dashes = f' stroke-dasharray="{dash}"' if dash else ""
-    path = f"M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"
+    path = "".join("M{} {}L{} {}".format(*map(short, line)) for line in ends)
     return f'<path d="{path}" stroke="{color}" stroke-width="{width}"{dashes}/>'
+
+
+def line(x1, y1, x2, y2, *looks):
+    return lines([(x1, y1, x2, y2)], *looks)
 
 
 def polyline(points, color, width=2.4, dash=""):
     dashes = f' stroke-dasharray="{dash}"' if dash else ""
-    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+    path = "L".join(f"{short(x)} {short(y)}" for x, y in points)
     return f'<path d="M{path}" fill="none" stroke="{color}" stroke-width="{width}"{dashes}/>'
 
 
 def dot(x, y, color, radius=4.5):
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{color}"/>'
+    return f'<circle cx="{short(x)}" cy="{short(y)}" r="{radius}" fill="{color}"/>'
 
 
 def bold(x, y, words, color, anchor="start"):
@@ -210,7 +215,7 @@ def growth(tool):
     marks = [(k, power(2, k)) for k in range(4, 23, 3)]
     plot.ticks(marks, labels, "additions of 0.1f", "relative error of the sum")
     x, y = plot.at(4, -8)  # the axis has a break between 0 and the logarithms
-    gap = f'<path d="M{x} {y - 4:.1f}v8" stroke="#fff" stroke-width="3"/>'
+    gap = f'<path d="M{x} {short(y - 4)}v8" stroke="#fff" stroke-width="3"/>'
     plot.parts += [gap, *(line(x - 6, y + d + 3, x + 6, y + d - 3) for d in (-4, 4))]
     plot.curve(left, ORANGE, "a loop", (14, -2.2), "7 3")
     plot.curve(tree, GREEN, "the tree", (16, -6.6))
@@ -270,7 +275,7 @@ def threads(tool):
         owner = {(i, i + 1): i * count // 16 for i in range(16)}
         for i in range(16):
             place[(i, i + 1)] = 30 + 21 * i, top
-        lines, size = [], 2
+        ends, size = [], 2
         while size <= 16:
             for begin in range(0, 16, size):
                 pair = (begin, begin + size // 2), (begin + size // 2, begin + size)
@@ -280,9 +285,9 @@ def threads(tool):
                 place[key] = x, y
                 same = owner[pair[0]] == owner[pair[1]]
                 owner[key] = owner[pair[0]] if same else -1
-                lines += [line(*place[p], x, y) for p in pair]
+                ends += [(*place[p], x, y) for p in pair]
             size *= 2
-        parts += lines
+        parts.append(lines(ends))
         for key, (x, y) in place.items():
             parts.append(dot(x, y, colors[owner[key]] if owner[key] >= 0 else "#1b1f24", 3.6))
         words = f"{count} thread" + "s" * (count > 1)

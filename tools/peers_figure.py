@@ -31,7 +31,7 @@ def peers_figure(gains, peer="the peer", size_name=elements):
     looks = dict(zip(sizes, (ORANGE, BLUE, GREEN, PURPLE), strict=False))
     parts = [
         text(LEFT, 22, f"times as fast as {best}; each mark is a case", "start"),
-        f'<rect x="{LEFT}" y="{TOP}" width="{x(1) - LEFT:.1f}" height="{bottom - TOP}" '
+        f'<rect x="{LEFT}" y="{TOP}" width="{short(x(1) - LEFT)}" height="{bottom - TOP}" '
         'fill="#5b6470" fill-opacity=".12"/>',
         text(x(1) - 8, TOP - 24, f"{peer} is faster", "end"),
         text(x(1) + 8, TOP - 24, "Upsweep is faster", "start"),

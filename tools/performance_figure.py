@@ -4,6 +4,7 @@ reduce and scan, as self-contained SVGs.
 
 import math
 
+from drawing import points_of, short, text
 from performance_goals import median
 
 WIDTH, HEIGHT, TOP, BOTTOM, LEFT, GAP = 920, 400, 46, 74, 52, 56
@@ -43,7 +44,7 @@ class Panel:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
 
     def line(self, points):
-        return " ".join(f"{self.x(n):.1f},{self.y(speed):.1f}" for n, speed in points)
+        return points_of((self.x(n), self.y(speed)) for n, speed in points)
 
 
 def speeds_of(report, cells, name):
@@ -64,18 +65,13 @@ def axes(panel, title, label=power_of_two):
             value = digit * 10.0**exponent
             if panel.low <= value <= panel.high:
                 y = panel.y(value)
-                yield (
-                    f'<line x1="{panel.left}" x2="{right:.1f}" y1="{y:.1f}" y2="{y:.1f}" '
-                    'class="grid"/>'
-                )
-                yield (
-                    f'<text x="{panel.left - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>'
-                )
+                yield f'<path d="M{panel.left} {short(y)}H{short(right)}" class="grid"/>'
+                yield text(panel.left - 6, y + 4, f"{value:g}", "end")
     shown = panel.counts[::-2][::-1] if len(panel.counts) > 8 else panel.counts
     for count in shown:
         x = panel.x(count)
-        yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{bottom}" class="grid"/>'
-        yield (f'<text x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">{label(count)}</text>')
+        yield f'<path d="M{short(x)} {TOP}V{bottom}" class="grid"/>'
+        yield text(x, bottom + 17, label(count))
 
 
 def limit_band(panel, points):
@@ -102,7 +98,7 @@ def draw_panel(report, left, title, verb):
         left, counts, [speed for points in [*series.values(), limits] for _, speed in points]
     )
     yield (
-        f'<clipPath id="{verb}"><rect x="{left - 3}" y="{TOP}" width="{PANEL + 6:.1f}" '
+        f'<clipPath id="{verb}"><rect x="{left - 3}" y="{TOP}" width="{short(PANEL + 6)}" '
         f'height="{HEIGHT - TOP - BOTTOM}"/></clipPath>'
     )
     yield from axes(panel, title)

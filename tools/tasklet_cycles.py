@@ -5,7 +5,7 @@ docs/algorithms/tasklet_ssa.md has the formula.
 import math
 
 import page_writer
-from drawing import BLUE, GREEN, GRAY, ORANGE, PURPLE, svg, text
+from drawing import BLUE, GREEN, GRAY, ORANGE, PURPLE, short, svg, text
 
 TASKLETS, CACHE = 16, 16  # of core_shape in upsweep/textbook/tasklets.hpp
 INSTRUCTION_DISTANCE = 11  # cycles between two instructions of one tasklet
@@ -84,7 +84,7 @@ def figure(runs):
         )
         for value in range(0, high + 1, 10):
             parts.append(
-                f'<path class="grid" d="M{at} {y(value):.1f}h{panel:.1f}"/>'
+                f'<path class="grid" d="M{at} {short(y(value))}h{short(panel)}"/>'
                 + text(at - 6, y(value) + 4, value, "end", ' font-size="11"')
             )
         step = panel / len(SIZES)
@@ -96,8 +96,9 @@ def figure(runs):
                     if name not in names:
                         names.append(name)
                     parts.append(
-                        f'<rect x="{x:.1f}" y="{y(below + share):.1f}" width="{step / 2 - 10:.1f}" '
-                        f'height="{y(below) - y(below + share):.1f}" '
+                        f'<rect x="{short(x)}" y="{short(y(below + share))}" '
+                        f'width="{short(step / 2 - 10)}" '
+                        f'height="{short(y(below) - y(below + share))}" '
                         f'fill="{COLORS.get(name, GRAY)}" stroke="#fff"/>'
                     )
                     below += share

@@ -21,7 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "tools"))
-from drawing import BLUE, GREEN, ORANGE, PURPLE, svg, text  # noqa: E402
+from drawing import BLUE, GREEN, ORANGE, PURPLE, points_of, short, svg, text  # noqa: E402
 
 LINE = re.compile(
     r"(\w+) (\w+) (\d+) ranks (\d+) threads (\d+) steps (\d+) iterations (\S+) seconds, "
@@ -155,20 +155,20 @@ def figure(options, runs):
     parts = [text(LEFT - 50, 22, "largest difference from the run on 1 rank (m, m/s)", "start")]
     for exponent in [*range(low, high + 1), None]:
         at = ZERO if exponent is None else y(10.0**exponent)
-        parts.append(f'<path d="M{LEFT} {at:.1f}H{WIDTH - RIGHT}" class="grid"/>')
+        parts.append(f'<path d="M{LEFT} {short(at)}H{WIDTH - RIGHT}" class="grid"/>')
         parts.append(text(LEFT - 8, at + 4, "0" if exponent is None else f"1e{exponent}", "end"))
     for step in range(0, options.steps + 1, options.steps // 5):
         parts.append(text(x(step), ZERO + 20, step, "end" if step else "start"))
+    drawn = []
     for run, line in lines:
-        points = " ".join(
-            f"{x((i + 1) * options.every):.1f},{y(d):.1f}" for i, d in enumerate(line)
-        )
+        points = points_of((x((i + 1) * options.every), y(d)) for i, d in enumerate(line))
         exact = run.sums == "exact"
         color = BLUE if exact else CELLS_COLORS[run.cells]
-        parts.append(
+        drawn.append(
             f'<polyline points="{points}" fill="none" stroke="{color}" '
             f'stroke-width="{3 if exact else 1.2}"/>'
         )
+    parts += dict.fromkeys(drawn)  # exact runs have one line
     keys = [(f"plain, {cells}", CELLS_COLORS[cells]) for cells in CELLS]
     for i, (words, color) in enumerate([*keys, ("exact, all", BLUE), ("steps", None)]):
         at = LEFT + i * 150
