@@ -22,7 +22,7 @@ namespace upsweep::detail {
 template <class Key, class Same, class E>
 class chunk_runs {
  public:
-  chunk_runs(Same equal, E on) : equal_(std::move(equal)), on_(std::move(on)) {}
+  chunk_runs(Same same, E on) : equal_(std::move(same)), on_(std::move(on)) {}
 
   /// Finds them in the next chunk.
   void find(std::span<Key const> keys) {

@@ -56,24 +56,5 @@ TEST(cuda_threads, may_name_their_own_default_streams) {
   two.join();
 }
 
-/// The first call of a thread allocates memory for results.
-TEST(cuda_threads, make_their_first_calls_while_another_captures_a_graph) {
-  UPSWEEP_NEEDS_A_GPU();
-  auto const x = elements<float>(100'003);
-  on_gpu<float> const in(x);
-  own_stream const captured, other;
-  float const want = upsweep::reduce(x);
-  // What is loaded when it is first used, and the workspace, are there.
-  ASSERT_TRUE(same_bits(upsweep::reduce(gpu{other.get()}, in.input()), want));
-  check_cuda(cudaStreamBeginCapture(captured.get(), cudaStreamCaptureModeGlobal),
-             "begin a capture");
-  std::thread([&] {
-    EXPECT_TRUE(same_bits(upsweep::reduce(gpu{other.get()}, in.input()), want));
-  }).join();
-  cudaGraph_t graph = nullptr;
-  EXPECT_EQ(cudaStreamEndCapture(captured.get(), &graph), cudaSuccess);
-  if (graph != nullptr) (void)cudaGraphDestroy(graph);
-}
-
 }  // namespace
 }  // namespace upsweep::test

@@ -151,31 +151,16 @@ class host_slot {
   static constexpr std::size_t size = 512;
   [[nodiscard]] static void* of_this_thread() {
     thread_local host_slot slot;
-    if (slot.memory_ == nullptr) {
-      beside_captures const relaxed;
+    if (slot.memory_ == nullptr)
       check_cuda(cudaHostAlloc(&slot.memory_, size, cudaHostAllocPortable),
                  "allocate memory for a result");
-    }
     return slot.memory_;
   }
   ~host_slot() {
-    beside_captures const relaxed;
     if (memory_ != nullptr) (void)cudaFreeHost(memory_);
   }
 
  private:
-  /// Lets this thread allocate while another one captures a graph; otherwise CUDA refuses, and ends
-  /// the capture.
-  class beside_captures {
-   public:
-    beside_captures() { exchange(); }
-    ~beside_captures() { exchange(); }
-
-   private:
-    void exchange() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
-    cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-  };
-
   void* memory_ = nullptr;
 };
 
