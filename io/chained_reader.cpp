@@ -85,10 +85,11 @@ class chained_reader final : public reader {
     for (auto& each : parts_)
       if (each.file) each.file->join_keys(how);
   }
-  void keep_tokens(std::size_t count) override {
+  void keep_tokens(std::size_t count, std::size_t compared) override {
     tokens_ = count;
+    compared_ = compared;
     for (auto& each : parts_)
-      if (each.file) each.file->keep_tokens(count);
+      if (each.file) each.file->keep_tokens(count, compared);
   }
   [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept override {
     return key < kinds_.size() ? kinds_[key] : key_kind::unknown;
@@ -242,7 +243,7 @@ class chained_reader final : public reader {
     here.file = open_reader(here.how, types());
     if (!here.file->is_blank) check(*here.file);  // it may have changed
     if (joining_) here.file->join_keys(*joining_);
-    here.file->keep_tokens(tokens_);
+    here.file->keep_tokens(tokens_, compared_);
     return *here.file;
   }
   /// Counts the rows of the files before.
@@ -266,7 +267,7 @@ class chained_reader final : public reader {
   std::uint64_t skipped_before_ = 0;  ///< skipped in the files before
   std::uint64_t bytes_before_ = 0;
   std::optional<key_joining> joining_;
-  std::size_t tokens_ = 0;
+  std::size_t tokens_ = 0, compared_ = 0;
   std::vector<key_kind> kinds_;  ///< by the first file with values
   std::vector<std::uint64_t> numbers_;
   std::vector<std::byte> whole_;

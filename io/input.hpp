@@ -255,8 +255,9 @@ class reader : public input_facts {
   /// each value as it is in the input, without the keys that an object lacks.
   virtual void join_keys(key_joining const&) {}
   /// JSON, before the first `next`: delivers the first `keys` key columns that are not computed as
-  /// values of JSON, as they are in the input.
-  virtual void keep_tokens(std::size_t /*keys*/) {}
+  /// values of JSON, as they are in the input. The first `compared` of them have one spelling for
+  /// equal strings.
+  virtual void keep_tokens(std::size_t /*keys*/, std::size_t /*compared*/) {}
   /// What the key with that index in a chunk is, by the rows that have been delivered.
   [[nodiscard]] virtual key_kind kind_of_key(std::size_t key) const noexcept {
     auto const type = key_types[key];

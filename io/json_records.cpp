@@ -4,7 +4,6 @@
 #include <io/shown.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -48,11 +47,23 @@ std::size_t escape_length(char const* p, char const* end) {
              : 0;
 }
 
-constexpr auto number_characters = [] {
-  std::array<bool, 256> is{};
-  for (char const c : std::string_view("0123456789.-+eE")) is[static_cast<unsigned char>(c)] = true;
-  return is;
-}();
+char const* after_digits(char const* p, char const* end) {
+  while (p != end && is_digit(*p)) ++p;
+  return p;
+}
+
+/// Where the number at `p` ends, which is at `p` if there is none.
+char const* after_number(char const* const p, char const* end) {
+  auto const* const first = p + (p != end && *p == '-' ? 1 : 0);
+  if (first == end || !is_digit(*first)) return p;
+  auto const* at = *first == '0' ? first + 1 : after_digits(first, end);
+  if (end - at > 1 && *at == '.' && is_digit(at[1])) at = after_digits(at + 1, end);
+  if (end - at > 1 && (*at | 0x20) == 'e') {
+    auto const* const exponent = at + (at[1] == '-' || at[1] == '+' ? 2 : 1);
+    if (exponent != end && is_digit(*exponent)) at = after_digits(exponent, end);
+  }
+  return at;
+}
 
 /// "007", which readers of JSON refuse or take for 7.
 constexpr bool begins_like_code(std::string_view number) {
@@ -121,15 +132,11 @@ class json_cursor {
   /// A number or a word; `closed` if it may end where the bytes end.
   bool scalar(field& out, bool closed) {
     out = {p, nullptr, false, json_kind::scalar};
-    while (p != end_ && number_characters[static_cast<unsigned char>(*p)]) ++p;
+    p = after_number(p, end_);
     bool const is_number = p != out.begin && (at_end() || ends_scalar(*p));
     while (p != end_ && !ends_scalar(*p)) ++p;
     if (at_end() && !closed) return false;
     out.end = p;
-    if (is_number && begins_like_code(out.text())) {
-      p = out.begin;
-      return fail("A JSON number has no leading zeros; write codes in quotes");
-    }
     if (is_number) return true;
     std::string_view const word = out.text();
     if (word == "null") {
@@ -141,7 +148,8 @@ class json_cursor {
         word == "-Infinity")
       return true;
     p = out.begin;
-    return fail("This is not a JSON value");
+    return fail(begins_like_code(word) ? "A JSON number has no leading zeros; write codes in quotes"
+                                       : "This is not a JSON value");
   }
   /// An object or array, as it stands.
   bool nested(field& out) {
@@ -231,6 +239,8 @@ template <class Row>
 scan_result scan_row(json_rules const& rules, char const* begin, char const* end, bool last,
                      Row const& row) {
   json_cursor at(begin, end);
+  bool const after_comma = rules.in_array && at.skip_space() && *at.p == ',';
+  if (after_comma) ++at.p;
   if (!at.skip_space()) {
     if (rules.in_array && last)
       return {scanned::bad_json, begin, begin, begin == end ? end : end - 1,
@@ -238,6 +248,8 @@ scan_result scan_row(json_rules const& rules, char const* begin, char const* end
     return {last ? scanned::nothing : scanned::incomplete, last ? at.p : begin, begin, nullptr};
   }
   char const* const start = at.p;
+  if (rules.in_array && *start == ']' && after_comma)
+    return {scanned::bad_json, start, start, start, "There is no value after the comma"};
   if (rules.in_array && *start == ']') {
     ++at.p;
     if (at.skip_space())
@@ -254,9 +266,7 @@ scan_result scan_row(json_rules const& rules, char const* begin, char const* end
     return {scanned::record, at.p, start, nullptr};
   }
   if (!at.skip_space()) return ended(last, start);
-  if (*at.p == ',')
-    ++at.p;
-  else if (*at.p != ']')
+  if (*at.p != ',' && *at.p != ']')
     return {scanned::bad_json, start, start, at.p, "The array needs a comma here"};
   return {scanned::record, at.p, start, nullptr};
 }

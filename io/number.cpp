@@ -195,6 +195,7 @@ number_format::number_format(std::string format) : format_(std::move(format)) {
       refuse("has a conversion that is not one of printf's conversions for numbers");
     }
     conversion_ = format_[end];
+    conversion_at_ = end;
     for (std::size_t at = i, digits = 0; at < end; ++at) {
       digits = format_[at] >= '0' ? digits + 1 : 0;  // signs are less
       if (digits > 3) refuse("has a width or precision that is too large, above 999");
@@ -227,6 +228,12 @@ void number_format::append(std::string& out, dtype type, void const* value) cons
       auto const rounded = static_cast<double>(integer);
       // long double has the 64 bits of an integer on x86.
       bool const is_long = std::abs(rounded) >= 0x1p53 && (conversion_ | 0x20) != 'a';
+      if (std::is_unsigned_v<T> && contains("di", conversion_)) {
+        auto natural = format_;  // sprintf would take the number for a signed one
+        natural[conversion_at_] = 'u';
+        out += fmt::sprintf(natural, integer);
+        return;
+      }
       out += whole     ? fmt::sprintf(format_, integer)
              : is_long ? fmt::sprintf(format_, static_cast<long double>(integer))
                        : fmt::sprintf(format_, rounded);

@@ -52,6 +52,7 @@ class number_format {
  private:
   std::string format_;
   char conversion_ = 0;
+  std::size_t conversion_at_ = 0;
 };
 
 /// The bits of the nearest value (ties to even) of the format with `exponent_bits` bits of exponent

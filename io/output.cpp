@@ -55,7 +55,9 @@ class text_writer final : public writer {
         }
         if (!first) buffer_ += separator_;
         first = false;
+        std::size_t const at = buffer_.size();
         bool const present = append_value(buffer_, chunk, field - chunk.keys.size(), row);
+        if (!options.number_format.empty()) quote_from(at);
         if (!present && options.format == container::text) buffer_ += "NA";  // empty is none
       }
       end_record(begin);
@@ -73,6 +75,15 @@ class text_writer final : public writer {
   void end_record(std::size_t begin) {
     if (buffer_.size() == begin && options.format != container::text) buffer_ += "\"\"";
     buffer_ += '\n';
+  }
+  /// A number format may have separators.
+  void quote_from(std::size_t at) {
+    auto const number = buffer_.substr(at);
+    if (options.format == container::text ||
+        (!contains(number, separator_) && !contains(number, '"') && !contains(number, '\n')))
+      return;
+    buffer_.resize(at);
+    append_field(buffer_, number, separator_);
   }
   void append_text(std::string_view text, bool& first) {
     if (!first) buffer_ += separator_;

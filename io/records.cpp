@@ -333,7 +333,14 @@ bool append_json_number(std::string& out, std::string_view number) {
   return true;
 }
 
-void append_token(std::string& out, field const& from) {
+void append_token(std::string& out, field const& from, bool compared) {
+  if (compared && from.json == json_kind::escaped) {
+    auto const text = unquoted(from);
+    if (text.find("\xef\xbf\xbd") == std::string::npos) {  // U+FFFD
+      append_json_text(out, text);
+      return;
+    }
+  }
   if (from.json == json_kind::none || from.json == json_kind::null) {
     out += "null";
   } else if (from.json == json_kind::text || from.json == json_kind::escaped) {

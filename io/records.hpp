@@ -63,6 +63,10 @@ void append_unquoted(std::string& out, field const& from);
 
 /// The contents of fields.
 [[nodiscard]] std::string unquoted(field const& from);
+/// The characters of a value; those of a JSON string with escapes are in `buffer`.
+[[nodiscard]] inline std::string_view decoded(field const& from, std::string& buffer) {
+  return from.json == json_kind::escaped ? buffer = unquoted(from) : from.text();
+}
 [[nodiscard]] std::vector<std::string> unquoted(field_list const& from);
 
 /// Appends a field to a record that is written, quoted if RFC 4180 requires it, and also if the
@@ -174,7 +178,8 @@ class json_rules {
 void append_unescaped(std::string& out, std::string_view content);
 
 /// Appends `field` as a value of JSON, as it was read.
-void append_token(std::string& out, field const& from);
+/// `compared`: with one spelling for equal strings, except those with half of a pair of escapes.
+void append_token(std::string& out, field const& from, bool compared = false);
 
 /// Throws data_error unless `text` is UTF-8.
 void expect_json_text(std::string_view text);

@@ -257,13 +257,14 @@ std::optional<bool> begins_with_number(text_plan const& plan, text_column const&
 template <class Record>
 bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
   if (fields.size() < plan.least || fields.size() > plan.most) return false;
+  std::string content;
   for (std::size_t i = 0; i < plan.values.size(); ++i) {
     auto const& column = plan.values[i];
     auto& values = piece.values[i];
     auto const size = size_of(column.type);
     auto const at = piece.rows * size;
     if (values.size() < at + size) values.resize(std::max<std::size_t>(2 * values.size(), 4096));
-    auto const token = fields[column.field].text();
+    auto const token = decoded(fields[column.field], content);
     if (!plan.may_find_gaps && parse_value(plan, column, token, values.data() + at)) continue;
     if (plan.may_find_gaps && find_gap(plan, token, i, piece, values.data() + at)) continue;
     if (!(plan.skip_missing || plan.mark_missing) || !plan.missing(token)) return false;
@@ -278,14 +279,14 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
     auto& column = piece.keys[k];
     field const from = fields[plan.keys[k]];
     if (k < plan.tokens)
-      append_token(column.texts.characters, from);
+      append_token(column.texts.characters, from, k < plan.compared);
     else if (from.json == json_kind::nested)
       return false;
     else
       append_unquoted(column.texts.characters, from);
     column.texts.end();
     if constexpr (std::is_same_v<Record, field_list>)  // which those of JSON are
-      if (plan.json && !column.begins_with_number && !plan.missing(from.text()))
+      if (plan.json && !column.begins_with_number && !plan.missing(decoded(from, content)))
         column.begins_with_number =
             from.json == json_kind::scalar && is_number_key(plan, from.text());
   }
@@ -343,17 +344,15 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
 void observe(text_plan const& plan, char const* end, bool ended, text_piece& piece) {
   piece.guesses.assign(plan.values.size(), {});
   auto& guesses = piece.guesses;
-  std::string buffer;
+  std::string buffer, content;
   walk(plan, end, ended, piece, [&](auto const& fields) {
     bool settled = true;
     for (std::size_t i = 0; i < guesses.size(); ++i) {
       if (!guesses[i].settled() && plan.values[i].field < fields.size()) {
-        auto const token = fields[plan.values[i].field].text();
-        if (plan.may_find_gaps && plan.missing.is_own(token)) {
-          settled = false;
-          continue;
-        }
-        guesses[i].observe(plan.respells ? standard_form(token, plan.numbers, buffer) : token);
+        auto const token = decoded(fields[plan.values[i].field], content);
+        bool const is_gap = plan.may_find_gaps && plan.missing.is_own(token);
+        if (!is_gap)
+          guesses[i].observe(plan.respells ? standard_form(token, plan.numbers, buffer) : token);
       }
       settled = settled && guesses[i].settled();
     }

@@ -40,7 +40,8 @@ struct text_plan {
   std::vector<std::size_t> keys;  ///< fields
   std::optional<joined_fields> joined;
   std::optional<json_rules> json;
-  std::size_t tokens = 0;  ///< of JSON: how many of `keys` are delivered as they were read
+  std::size_t tokens = 0;    ///< of JSON: how many of `keys` are delivered as they were read
+  std::size_t compared = 0;  ///< how many of these have one spelling for equal strings
   number_spelling numbers;
   bool respells = false;  ///< `numbers` is not the standard spelling
   bool skip_missing = false;

@@ -114,7 +114,8 @@ bool text_reader::widen() {
   for (std::size_t i = 0; i < plan_.values.size(); ++i) {
     auto& column = plan_.values[i];
     std::byte value[8];
-    auto const field = fields_[column.field].text();
+    std::string content;
+    auto const field = decoded(fields_[column.field], content);
     if (plan_.missing.is_own(field)) continue;
     if (!is_integer(column.type) || parse_value(plan_, column, field, value)) continue;
     auto decimals = column;
@@ -188,6 +189,8 @@ void text_reader::pass_json_bracket(json_rules& rules) {
   auto const passed = source_->window().substr(0, at);
   lines_taken_ = static_cast<std::uint64_t>(std::count(passed.begin(), passed.end(), '\n'));
   drop_consumed();
+  if (rules.in_array && next == ',')
+    refuse({scanned::bad_json, cursor_, cursor_, cursor_, "There is no value before the comma"});
 }
 
 /// Calls scan(begin, end, last) for the rows of the sample from the front until it returns false;

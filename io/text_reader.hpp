@@ -24,7 +24,10 @@ class text_reader final : public reader {
   array_view array() override;
   void set_types(std::span<dtype const> types) override;
   void join_keys(key_joining const& how) override;
-  void keep_tokens(std::size_t count) override { plan_.tokens = count; }
+  void keep_tokens(std::size_t count, std::size_t compared) override {
+    plan_.tokens = count;
+    plan_.compared = compared;
+  }
   [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept override {
     if (key < plan_.tokens) return key_kind::token;
     return key < kinds_.size() ? kinds_[key] : key_kind::unknown;

@@ -168,7 +168,7 @@ void run(run_flags const& flags) {
   std::vector<io::column_info> columns;
   if (names.empty()) columns = in->columns;
   if (flags.counts) columns.push_back({flags.count_name, io::dtype::i64});
-  keep_tokens(in, names.size(), flags.out, o);
+  keep_tokens(in, names.size(), text == 0 ? 1 : 0, flags.out, o);
   result_table out(flags.out, o, columns, names, keys_as_json::of(in, flags.in, written));
   found_runs runs(flags.threads, text ? io::dtype::u8 : in->columns[0].type, text, names.size());
   auto const write = [&](io::chunk const& rows) { out.write(rows); };

@@ -177,7 +177,7 @@ class table_scan {
     bool const is_whole = flags_.needs_all_rows();
     joined_ = !is_whole && flags_.by.empty() && from_.plan.text_uses().empty() &&
               from_.plan.dates().empty() && join_keys(in_, keys_.names.size(), flags_.out, o);
-    if (!joined_) keep_tokens(in_, keys_.read, flags_.out, o);
+    if (!joined_) keep_tokens(in_, keys_.read, in_->keys_of(flags_.by.size()), flags_.out, o);
     std::optional<whole_table> whole;
     if (is_whole)
       whole.emplace(in_, whole_table_options{.by = by_,

@@ -51,7 +51,7 @@ class row_selection {
     joined_ = is_table() && (numbers_.empty() || texts_.empty()) &&
               join_keys(in_, shown_, flags_.out, out_options_);
     if (joined_) resolve();
-    if (is_table() && !joined_) keep_tokens(in_, shown_, flags_.out, out_options_);
+    if (is_table() && !joined_) keep_tokens(in_, shown_, 0, flags_.out, out_options_);
     if (in_->shape && in_->shape->size() > 1)
       throw io::usage_error(
           "--where: {} has {} dimensions, but select takes arrays of one; save a column with "
@@ -91,9 +91,12 @@ class row_selection {
   expressions parsed() {
     expressions all;
     for (auto const& word : flags_.add) {
-      auto const equals = word.find('=');
+      bool const quoted = word.substr(0, word.find('=')).find('`') != std::string::npos;
+      auto const equals = word.find('=', quoted ? word.find('`', word.find('`') + 1) : 0);
       auto const name = name_of(word.substr(0, equals));
-      bool const is_comparison = equals != std::string::npos && word.substr(equals, 2) == "==";
+      bool const is_comparison =
+          equals != std::string::npos && equals > 0 &&
+          (word.substr(equals, 2) == "==" || std::string("<>!").find(word[equals - 1]) < 3);
       if (equals == std::string::npos || is_comparison || name.empty())
         throw io::usage_error("--add: '{}' is not NAME = EXPRESSION, as in --add 'ratio = a / b'.",
                               io::shown(word));
@@ -168,6 +171,9 @@ class row_selection {
   } catch (io::usage_error const&) {
     io::chunk rows;
     if (in_->next(rows)) throw;
+    numbers_.clear();
+    texts_.resize(names_.size());
+    std::iota(texts_.begin(), texts_.end(), std::size_t{0});
   }
 
   /// The positions of the selected rows of the chunk.

@@ -288,7 +288,7 @@ void write_rows(sort_flags const& flags, io::input& in) {
   auto const written = keys_of_input(by + shown, by);
   auto o = options_of_rows(in, flags.in, flags.out, written);
   bool const joins = by == 0 && !only_texts && join_keys(in, shown, flags.out, o);
-  if (!joins && !only_texts) keep_tokens(in, by + shown, flags.out, o);
+  if (!joins && !only_texts) keep_tokens(in, by + shown, by, flags.out, o);
   std::size_t const joined = joins ? shown : 0;
   bool const only_top = flags.top.value_or(0) > 0;
   row_buffer owned;

@@ -70,7 +70,7 @@ class table_reduction {
     auto const written = total_->keys(keys_of_input(by));
     o.order = total_->order(by);
     o.key_types = types_of(written, in_);
-    keep_tokens(in_, by, flags_.out, o);
+    keep_tokens(in_, by, by, flags_.out, o);
     result_table out(flags_.out, o, total_->columns(), keys,
                      keys_as_json::of(in_, flags_.in, written));
     read_all([&](io::chunk const& rows) { out.write(rows); });

@@ -53,8 +53,9 @@ class window_times {
   }
   /// Whether time k is before the window that ends with the latest.
   [[nodiscard]] bool is_before_window(std::size_t k) const {
-    return are_integers_ ? integers_.back() - integers_[k] >= steps_
-                         : !(decimals_.back() - decimals_[k] < width_);
+    if (are_integers_) return integers_.back() - integers_[k] >= steps_;
+    double const last = decimals_.back(), time = decimals_[k];
+    return last != time && !(last - time < width_);  // both may be infinite
   }
   void drop(std::size_t count) {
     auto const end = static_cast<std::ptrdiff_t>(count);

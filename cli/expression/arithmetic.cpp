@@ -138,6 +138,10 @@ void append_decimals(expression_kind kind, std::vector<double> const& a,
 
 block_values sign_changed(node const& of, block& here) {
   auto out = value_of(*of.parts[0], here);
+  if (of.kind == expression_kind::negate && !out.naturals.empty()) {
+    for (std::size_t i = 0; i < here.n; ++i)
+      if (!out.is_unknown(i)) static_cast<void>(as_exact_decimal(-out.whole(i), of, here, i));
+  }
   if (of.type == expression_type::decimal) out = as_decimals(std::move(out));
   for (std::size_t i = 0; i < out.integers.size(); ++i) {
     auto& x = out.integers[i];
@@ -188,24 +192,37 @@ int128 whole_quotient(int128 a, int128 b) {
   bool const leaves = which == whole::below ? away < 0 : which == whole::above ? away > 0 : is_half;
   return rest != 0 && leaves ? quotient + away : quotient;
 }
+/// Up to 2^52 no rounding of f64 reaches a half.
+bool is_large(int128 x) {
+  constexpr int128 exact = int128{1} << 52;
+  return x > exact || -x > exact;
+}
+
 /// Makes exact those of the decimals `out` that are of large integers, whose quotient f64 would
 /// round first.
 template <whole which>
 void correct_quotients(node const& of, block& here, block_values& out) {
   auto const& quotient = *of.parts[0];
   auto const a = value_of(*quotient.parts[0], here), b = value_of(*quotient.parts[1], here);
-  constexpr int128 exact = int128{1} << 52;  // up to here no rounding reaches a half
   for (std::size_t i = 0; i < here.n; ++i) {
     int128 const x = a.whole(i), y = b.whole(i);
-    bool const is_exact = x <= exact && -x <= exact && y <= exact && -y <= exact;
-    if (!is_exact && y != 0 && !out.is_unknown(i))
+    if ((is_large(x) || is_large(y)) && y != 0 && !out.is_unknown(i))
       out.decimals[i] = as_exact_decimal(whole_quotient<which>(x, y), of, here, i);
   }
 }
 
+/// A large integer, rounded to so many digits.
+int128 rounded_integer(int128 x, std::int64_t digits) {
+  if (digits >= 0) return x;
+  int128 scale = 1;
+  for (; digits < 0 && scale <= std::numeric_limits<std::int64_t>::max(); ++digits) scale *= 10;
+  return digits < 0 ? 0 : whole_quotient<whole::nearest>(x, scale) * scale;
+}
+
 /// round(x, digits): x * 10 ** digits, rounded, and divided again.
 block_values rounded(node const& of, block& here) {
-  auto out = as_decimals(value_of(*of.parts[0], here));
+  auto const in = value_of(*of.parts[0], here);
+  auto out = as_decimals(in);
   auto const digits = value_of(*of.parts[1], here);
   out.unknown = unknown_of(out, digits);
   for (std::size_t i = 0; i < here.n; ++i) {
@@ -213,8 +230,14 @@ block_values rounded(node const& of, block& here) {
     double& x = out.decimals[i];
     double const scaled = digits.integers[i] < 0 ? x / scale : x * scale;
     if (!std::isfinite(scaled)) continue;  // x has no such digits
-    x = digits.integers[i] < 0 ? std::round(scaled) * scale : std::round(scaled) / scale;
+    double const whole = std::round(scaled);
+    x = whole == 0 ? whole : digits.integers[i] < 0 ? whole * scale : whole / scale;
   }
+  if (!is_integer(*of.parts[0])) return out;
+  for (std::size_t i = 0; i < here.n; ++i)
+    if (is_large(in.whole(i)) && !out.is_unknown(i))
+      out.decimals[i] =
+          as_exact_decimal(rounded_integer(in.whole(i), digits.integers[i]), of, here, i);
   return out;
 }
 

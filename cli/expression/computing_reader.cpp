@@ -65,10 +65,13 @@ class computing_reader final : public io::reader {
     return std::all_of(texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(count),
                        [](delivered const& each) { return !each.expression; });
   }
-  void keep_tokens(std::size_t count) override {
-    file_->keep_tokens(static_cast<std::size_t>(
-        std::count_if(texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(count),
-                      [](delivered const& each) { return !each.expression; })));
+  void keep_tokens(std::size_t count, std::size_t compared) override {
+    auto const of_file = [&](std::size_t first) {
+      return static_cast<std::size_t>(
+          std::count_if(texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(first),
+                        [](delivered const& each) { return !each.expression; }));
+    };
+    file_->keep_tokens(of_file(count), of_file(compared));
   }
   [[nodiscard]] io::key_kind kind_of_key(std::size_t key) const noexcept override {
     auto const& [expression, index, is_value] = texts_[key];

@@ -36,7 +36,7 @@ block_values as_decimals(block_values values) {
 
 double as_exact_decimal(int128 x, expression_node const& of, block const& here, std::size_t i) {
   auto const decimal = static_cast<double>(x);
-  if (std::abs(decimal) > 0x1p53 && static_cast<int128>(decimal) != x)
+  if (std::abs(decimal) >= 0x1p53 && static_cast<int128>(decimal) != x)
     throw io::data_error(
         "{}: row {} has {} at character {}, which f64 would round; write a part as a decimal, as "
         "in 2.0, if it may.{}",

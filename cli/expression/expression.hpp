@@ -90,11 +90,13 @@ class expressions {
   void evaluate(std::size_t expression, io::chunk const& rows, io::missing_words const* missing,
                 F const& f, bool as_written = false);
   void set_all_types();
+  void note_large(io::chunk const& rows);
 
   std::vector<parsed> parsed_;
   std::vector<used_column> columns_;
   std::vector<io::chosen_column> places_;
   std::vector<io::column_info> types_;
+  std::vector<std::string> large_;  // of these: an integer that f64 may round, or nothing
 };
 
 }  // namespace upsweep::cli

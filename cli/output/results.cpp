@@ -107,7 +107,12 @@ nlohmann::ordered_json json_of(io::typed_column values, std::size_t row) {
 
 json_lines::json_lines(output_flags const& flags, bool is_array)
     : out_((flags.expect_writable(), flags.path), flags.force, flags.compression()),
-      is_array_(is_array) {}
+      is_array_(is_array) {
+  if (!flags.number_format.empty())
+    throw io::usage_error(
+        "JSON has the shortest numbers that read back equal; --number-format is for text, CSV and "
+        "TSV.");
+}
 
 json_lines::json_lines(output_flags const& flags)
     : json_lines(flags, !flags.json && flags.wanted() == io::container::json) {}
@@ -184,10 +189,10 @@ bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
   return true;
 }
 
-void keep_tokens(io::input& in, std::size_t keys, output_flags const& writing,
+void keep_tokens(io::input& in, std::size_t keys, std::size_t compared, output_flags const& writing,
                  io::output_options const& options) {
   if (!is_json(in->format)) return;
-  if (writing.writes_json() || is_json(options.format)) in->keep_tokens(keys);
+  if (writing.writes_json() || is_json(options.format)) in->keep_tokens(keys, compared);
 }
 
 std::string const& result_table::name(std::size_t field) const {

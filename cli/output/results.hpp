@@ -102,8 +102,9 @@ struct written_as {
 bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
                io::output_options const& options);
 
-/// The same for keys that are read one by one: values of JSON that become JSON stay as they are.
-void keep_tokens(io::input& in, std::size_t keys, output_flags const& writing,
+/// The same for keys that are read one by one: values of JSON that become JSON stay as they are,
+/// except that the first `compared` have one spelling for equal strings.
+void keep_tokens(io::input& in, std::size_t keys, std::size_t compared, output_flags const& writing,
                  io::output_options const& options);
 
 /// The types of keys in a file whose columns have types.

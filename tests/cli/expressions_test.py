@@ -209,6 +209,13 @@ class Expressions(ToolTest):
         aa = "aa,bb\n1,2\n"
         self.fails(2, "reduce", "--op", "sum:a*bb", stdin=aa, says="Did you mean 'aa'?")
 
+    def test_names_are_not_comparisons(self):
+        for word in ("a>=b", "a!=b", "a<=b", "a==b", "=b", "b"):
+            self.fails(2, "select", "--add", word, stdin="a,b\n1,2\n", says="NAME = EXPRESSION")
+        for name in ("a>", "a=b", "==", "a !"):
+            got = self.text("select", "--add", f"`{name}`=b", stdin="a,b\n1,2\n")
+            self.assertEqual(got, f"a,b,{name}\n1,2,2\n")
+
     def test_added_columns_may_use_earlier_ones(self):
         table = "a,b\n1,4\n6,3\n0,0\n"
         select = lambda *words: self.text("select", *words, stdin=table)  # noqa: E731
@@ -305,6 +312,20 @@ class Expressions(ToolTest):
         numbers = "x,y\n" + "1,2\n" * 300000 + "0.5,2\n"
         got = self.text("reduce", "--op", "sum:x*y,count:x", stdin=numbers)
         self.assertEqual(got, "sum(x*y),count(x)\n600001,300001\n")
+
+    def test_a_late_decimal_does_not_change_earlier_integers(self):
+        large = f"x\n{2**53 + 1}\n" + "1\n" * 600_000
+        says = (f"'x', a number with decimals follows the integer {2**53 + 1}", "--dtype f64")
+        for command in (
+            ["select", "--where", "x > 9007199254740992"],
+            ["select", "--add", "y = x * 2"],
+            ["reduce", "--by", "x + 0 as k", "--op", "count:x"],
+        ):
+            self.text(*command, stdin=large + "0.5\n", status=3)
+            for part in says:
+                self.assertIn(part, self.errors)
+            self.text(*command, stdin=large)
+            self.text(*command, stdin=large.replace(str(2**53 + 1), str(2**53)) + "0.5\n")
 
     def test_missing_values_are_skipped_by_operators(self):
         table = "x,y,t\n1,2,2024-01-05\n,3,\n4,,2024-02-01\n"

@@ -1,5 +1,6 @@
 """JSON lines and arrays, in and out, beside Python's json; Markdown and aligned tables."""
 
+import csv
 import json
 import math
 import os
@@ -115,6 +116,61 @@ class Json(ToolTest):
                     says = f"standard input:{place}: "
                     self.fails(3, "reduce", "-c", "a", stdin=text + more, says=says)
 
+    def test_numbers_are_those_that_pythons_json_takes(self):
+        tokens = ["1.2.3", "+1", ".5", "5.", "2024-01-01", "1-2", "-", "1e", "1e+", "0x1", "1e5.0"]
+        tokens += ["0", "-0", "-0.0", "10", "1.50", "1e2", "1E+2", "-2.5e-3", "0e0", "00", "-01"]
+        for token in [*tokens, "NaN", "Infinity", "-Infinity"]:
+            row = f'{{"a":1,"d":{token}}}\n'
+            with self.subTest(token=token):
+                try:
+                    json.loads(row)
+                except ValueError:
+                    self.fails(3, "select", "--where", "a > 0", stdin=row, says="JSON")
+                else:
+                    self.assertEqual(self.text("select", "--where", "a > 0", stdin=row), row)
+
+    def test_an_array_has_no_comma_at_its_ends(self):
+        row = '{"a":1}'
+        for text in (f"[{row},]", f"[{row}, \n ]\n", f"[,{row}]", f"[{row},,{row}]", "[1,2,]"):
+            with self.subTest(text=text):
+                self.assertRaises(ValueError, json.loads, text)
+                self.text("reduce", "--op", "count", stdin=text, status=3)
+        for between in (",", " ,\n", "\n,", " , "):
+            text = "[" + between.join([row] * 3) + "]"
+            self.assertEqual(self.text("reduce", "-c", "a", stdin=text), "3\n")
+        # Longer than what a thread reads at once, with the comma before and after the line break.
+        for between in ("\n,", ",\n"):
+            self.file("long.json", "[" + between.join([row] * 400_000) + "]")
+            self.assertEqual(self.text("reduce", "-c", "a", "long.json"), "400000\n")
+
+    def test_equal_strings_are_one_key_however_they_are_written(self):
+        spellings = ["a/b", "a\\/b", "\\u0061/b", "é", "\\u00e9", "\\u00E9", "\\n", "\\u000a"]
+        text = "".join(f'{{"k":"{s}","v":{2**i}}}\n' for i, s in enumerate(spellings))
+        text += '{"k":1,"v":1}\n{"k":"1","v":2}\n{"k":"\\u0031","v":4}\n'
+        sums = {}
+        for row in map(json.loads, text.splitlines()):
+            sums[row["k"]] = sums.get(row["k"], 0) + row["v"]
+        groups = self.objects("reduce", "--by", "k", "--op", "sum:v", stdin=text)
+        self.assertEqual([(g["k"], g["sum(v)"]) for g in groups], list(sums.items()))
+        lines = text.splitlines(True)[:-3]  # in the order of the keys
+        last = [2, 5, 7]
+        got = self.objects("reduce", "--by", "k", "--op", "sum:v", "--sorted", stdin="".join(lines))
+        self.assertEqual([g["sum(v)"] for g in got], [7, 56, 192])
+        got = self.objects("runs", "-c", "k", stdin="".join(lines))
+        self.assertEqual([g["length"] for g in got], [3, 3, 2])
+        got = self.objects("scan", "--by", "k", "--op", "count:v", stdin="".join(lines))
+        self.assertEqual([list(g.values())[-1] for g in got], [1, 2, 3, 1, 2, 3, 1, 2])
+        top = ["sort", "--by", "k", "-c", "v", "--top", "1", "--to", "jsonl"]
+        tops = [*(lines[i] for i in last), '{"k":1,"v":1}\n', '{"k":"\\u0031","v":4}\n']
+        self.assertEqual(self.text(*top, stdin=text), "".join(tops))
+
+    def test_values_with_escapes_are_what_they_mean(self):
+        text = '{"x":"N\\/A"}\n{"x":2}\n{"x":"\\u0033"}\n'
+        self.assertEqual(self.text("reduce", "--op", "sum:x", "--skip-missing", stdin=text), "5\n")
+        # Beside a decimal that comes late in a stream.
+        late = '{"x":1}\n' * 300_000 + '{"x":"\\u0032.5"}\n'
+        self.assertEqual(self.text("reduce", "--op", "sum:x", stdin=late), "300002.5\n")
+
     def test_every_truncation_of_an_array_is_refused(self):
         rng = random.Random(SEED)
         rows = random_objects(rng, 4)
@@ -137,6 +193,29 @@ class Json(ToolTest):
         late = ["select", "--where", "a > 0", "late.jsonl", "-o", "out.jsonl"]
         self.fails(3, *late, says=["200001:8", "--column"])
         self.assertFalse(os.path.exists(os.path.join(self.path, "out.jsonl")))
+
+    def test_a_number_format_may_have_separators(self):
+        for form in ("%8.2f,", '"%.1f"', "%.1f\n", "%8.2f"):
+            by = ["--by", "k", "--op", "sum:x,count:x", "--number-format", form]
+            got = self.text("reduce", *by, stdin="k,x\na,1.5\n")
+            rows = list(csv.reader(got.splitlines(True)))
+            self.assertEqual(rows[1:], [["a", form % 1.5, form % 1]])
+
+    def test_a_number_format_is_refused(self):
+        for to in (["--to", "jsonl"], ["--to", "json"], ["--json"]):
+            for by in ([], ["--by", "k"]):
+                self.fails(
+                    2,
+                    "reduce",
+                    "--op",
+                    "sum:x",
+                    *by,
+                    *to,
+                    "--number-format",
+                    "%.1f",
+                    stdin="k,x\na,1.5\n",
+                    says="--number-format",
+                )
 
     def test_tables_for_people(self):
         text = '{"n|m":"a|b","v":1.5}\n{"n|m":"é\\n","v":-20}\n{"v":3}\n'

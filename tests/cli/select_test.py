@@ -78,6 +78,11 @@ class Select(ToolTest):
                 self.assertEqual(got, "city,sales,day\n")
         self.fails(2, "select", "--where", "nosuch == 'x'", stdin="city,sales,day\n")
 
+    def test_a_table_without_rows_gets_the_added_columns(self):
+        for where in ('a > "x"', "a > 1", "a"):
+            added = ["select", "--where", where, "--add", "c=b", "--add", "d=a+1"]
+            self.assertEqual(self.text(*added, stdin="a,b\n"), "a,b,c,d\n")
+
     def test_fields_of_numbers_are_texts_beside_texts(self):
         table = "zip,x\n01234,5\n1234,7\n,7.0\n1e3,-7\n"
         for condition, expected in [

@@ -227,6 +227,17 @@ class TimeWindows(ToolTest):
             ]
             self.assertEqual([int(line) for line in got.splitlines()[1:]], expected, width)
 
+    def test_infinite_times(self):
+        # inf - inf is nan.
+        for times, counts in (
+            (["1", "inf"], [1, 1]),
+            (["-inf", "5"], [1, 1]),
+            (["-inf", "-inf", "1", "2", "inf", "inf"], [1, 2, 1, 2, 1, 2]),
+        ):
+            rows_of_times = "".join(f"{t},1\n" for t in times)
+            got = self.text("scan", "--op", "window-by:2:count:x:t", stdin="t,x\n" + rows_of_times)
+            self.assertEqual(got.split()[1:], [str(c) for c in counts])
+
     def test_unsorted_times_and_wrong_words_are_refused(self):
         rows = [("a", 5, 1), ("b", 1, 1), ("a", 4, 1)]
         for text_of, says in (

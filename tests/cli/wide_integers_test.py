@@ -6,6 +6,7 @@ import base64
 import random
 import unittest
 import zlib
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 
 from support import SEED, ToolTest, npy
@@ -250,6 +251,52 @@ class WideIntegers(ToolTest):
         for written in ("u + 0.0", "max(u, 0.5)", "if(i < 0, u, 0.5)"):
             got = self.text("select", "--add", f"w={written}", "-c", "i", stdin=rows)
             self.assertEqual(got, "i,w\n-3,1.8446744073709552e+19\n")
+
+    def test_signs_and_digits(self):
+        for x, digits in (
+            (2**64 - 1, None),
+            (2**53 + 1, None),
+            (2**64 - 2048, None),
+            (0, None),
+            (2**53 + 1, 0),
+            (2**53 + 1, 3),
+            (2**54, 0),
+            (2**53 + 1, -1),
+            (10**18 + 5, -1),
+            (10**18 + 49, -2),
+            (-(10**18) - 50, -2),
+            (7, -400),
+            (-7, -309),
+            (2**63 - 1, -19),
+            (2**63 - 1, -20),
+            (1250, -2),
+        ):
+            table = f"x\n{x}\n" if digits is not None else f"x\n{x}\n{2**64 - 2048}\n"
+            formula = "-x" if digits is None else f"round(x, {digits})"
+            half_up = Decimal(1).scaleb(-digits) if digits is not None and digits > -100 else None
+            if digits is None:
+                right = -x
+            elif digits >= 0:
+                right = x
+            elif half_up is None:
+                right = 0
+            else:
+                with localcontext() as context:
+                    context.prec = 60
+                    right = int((Decimal(x) / half_up).quantize(1, ROUND_HALF_UP) * half_up)
+            add = ["select", "-c", "x", "--add", f"y = {formula}"]
+            with self.subTest(x=x, formula=formula):
+                if int(float(right)) == right:
+                    got = self.text(*add, stdin=table).splitlines()[1]
+                    self.assertEqual(float(got.split()[1]), right)
+                else:
+                    self.fails(3, *add, stdin=table, says="which f64 would round")
+
+    def test_number_formats(self):
+        x = 2**64 - 1
+        for form in ("%d", "%i", "%u", "%25d", "%025d", "%x", "no. %d%%"):
+            got = self.text("reduce", "--op", "max", "--number-format", form, stdin=f"{x}\n")
+            self.assertEqual(got, (form.replace("%u", "%d") % x) + "\n")
 
     def test_whole_quotients(self):
         def nearest(a, b):  # halves away from zero

@@ -114,6 +114,10 @@ TEST(json, that_is_none_is_located) {
       {array, "[1,]\n", 3, "This is not a JSON value"},
       {array, "[007]\n", 1, "A JSON number has no leading zeros"},
       {array, "[-01]\n", 1, "A JSON number has no leading zeros"},
+      {array, "[1.2.3]\n", 1, "This is not a JSON value"},
+      {array, "[1,5.]\n", 3, "This is not a JSON value"},
+      {array, "[1e+]\n", 1, "This is not a JSON value"},
+      {array, "[-]\n", 1, "This is not a JSON value"},
       {scalar, "nul\n", 0, "This is not a JSON value"},
       {scalar, "\"a\nb\"\n", 2, "A string has a control character"},
       {scalar, "\"\x1f\"\n", 1, "A string has a control character"},
@@ -133,7 +137,7 @@ TEST(json, that_is_none_is_located) {
 TEST(json, arrays_of_rows_end_with_a_bracket) {
   auto const rules = rules_of(json_row::scalar, true);
   auto const what = [&](std::string_view text, bool last) { return scan(rules, text, last).what; };
-  for (std::string_view const text : {"1,", " 1 ,", "1]", "\n1\n]"})
+  for (std::string_view const text : {"1,", " 1 ,", "1]", "\n1\n]", ",1]", " , 1,"})
     for (bool const last : {false, true}) EXPECT_EQ(scanned::record, what(text, last)) << text;
   for (std::string_view const text : {"", " ", "1", "1 ", "\"a\""}) {
     EXPECT_EQ(scanned::incomplete, what(text, false)) << text;
@@ -143,7 +147,7 @@ TEST(json, arrays_of_rows_end_with_a_bracket) {
     EXPECT_EQ(scanned::incomplete, what(text, false)) << text;
     EXPECT_EQ(scanned::nothing, what(text, true)) << text;
   }
-  for (std::string_view const text : {"1 2", "1}", "] 1"})
+  for (std::string_view const text : {"1 2", "1}", "] 1", ",]", " , ]", ",,1,"})
     for (bool const last : {false, true}) EXPECT_EQ(scanned::bad_json, what(text, last)) << text;
 }
 
