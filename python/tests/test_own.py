@@ -356,3 +356,23 @@ def test_what_has_no_elements_is_refused():
     ):
         with pytest.raises(TypeError, match=f"^reduce: .*{sentence}"):
             upsweep.reduce(x, plus)
+
+
+def test_rounding_of_arrays_is_no_counterexample():
+    arrays = [np.array([0.1, 0.2]), np.array([0.3, 0.7]), np.array([1e3, 0.9])]
+    matrices = [np.random.default_rng(i).standard_normal((2, 2)) for i in range(6)]
+    numbers = [0.1 + 0.7j, 0.3 - 0.2j, 1e3 + 0.9j]
+    for op, samples in (
+        (np.add, arrays),
+        (np.matmul, matrices),
+        (operator.mul, numbers),
+        (operator.mul, [np.complex64(z) for z in numbers]),
+        (lambda a, b: (a[0] @ b[0], a[1] + b[1]), list(zip(matrices, numbers))),
+    ):
+        assert upsweep.check_monoid(op, samples) is None
+    for op, samples in (
+        (lambda a, b: a - b, arrays),
+        (lambda a, b: (a + b) / 2, numbers),
+        (lambda a, b: a @ b.T, matrices),
+    ):
+        assert "not associative" in upsweep.check_monoid(op, samples)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import itertools
 import operator
-import random
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +16,7 @@ from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 _NOTHING = object()
 _WORTH_COMPILING = 2**14  # elements: compiling takes a second or two, once
@@ -240,8 +238,8 @@ def _inclusive(verb, op, x, threads):
             return out
         warnings.warn(
             f"{verb}: Python applies {op.__name__} to {x.size} elements, in about 100 ns each; "
-            "numba, if installed, compiles what has the same bits: comparisons, + - * / & | ^, abs, "
-            "min, max and numpy.sqrt of numbers of the type of the elements, "
+            "numba, if installed, compiles what has the same bits: comparisons, + - * / & | ^, "
+            "abs, min, max and numpy.sqrt of numbers of the type of the elements, "
             f"{x.dtype}",
             stacklevel=5,
         )
@@ -311,96 +309,3 @@ def scan_own(verb, op, x, exclusive, initial, options, threads=None):
     first = _like(results, [result_for_none(verb, op, initial)])
     rest = results[:-1]
     return np.concatenate([first, rest]) if isinstance(rest, np.ndarray) else first + rest
-
-
-def check_monoid(
-    op: OwnMonoid | Callable[[Any, Any], Any],
-    samples: Iterable[Any],
-    *,
-    triples: int = 20_000,
-    seed: int = 1,
-) -> str | None:
-    """Look for a counterexample to the associativity of an operator.
-
-    Also checks the identity, if the operator has one.
-
-    Parameters
-    ----------
-    op : callable or OwnMonoid
-        The function, or the result of `monoid`.
-    samples : iterable
-        Operands to try.
-    triples : int, default 20000
-        The largest number of triples. If there are more combinations, random ones are drawn.
-    seed : int, default 1
-        The seed of the random triples.
-
-    Returns
-    -------
-    str or None
-        A sentence with the counterexample, or None if no triple gave one.
-
-    Raises
-    ------
-    TypeError
-        If `op` is not a function.
-
-    See Also
-    --------
-    monoid
-
-    Notes
-    -----
-    The two groupings of a triple are compared by ==. Floats may differ by 16 units in the last
-    place of the largest operand or intermediate result, which rounding can explain.
-
-    Examples
-    --------
-    >>> upsweep.check_monoid(lambda a, b: a - b, [1, 2, 3])
-    '(1 . 1) . 1 is -1, but 1 . (1 . 1) is 1: the function is not associative'
-    """
-    own = op if isinstance(op, OwnMonoid) else None
-    function = own.function if own else op
-    if not callable(function):
-        raise TypeError(
-            f"check_monoid: {op!r} is not a function; the operators of the library are associative"
-        )
-    values = list(samples)
-    identity = own.identity if own else _NOTHING
-    if identity is not _NOTHING:
-        for a in values:
-            for left, right in ((identity, a), (a, identity)):
-                result = function(left, right)
-                if not _agree(result, a, [a]):
-                    return f"{left!r} . {right!r} is {result!r}: {identity!r} is not an identity"
-    all_triples: Iterable[tuple[Any, Any, Any]] = itertools.product(values, repeat=3)
-    if len(values) ** 3 > triples:
-        draw = random.Random(seed)
-        all_triples = (tuple(draw.choices(values, k=3)) for _ in range(triples))
-    for a, b, c in all_triples:
-        ab, bc = function(a, b), function(b, c)
-        left, right = function(ab, c), function(a, bc)
-        if not _agree(left, right, [a, b, c, ab, bc]):
-            return (
-                f"({a!r} . {b!r}) . {c!r} is {left!r}, but {a!r} . ({b!r} . {c!r}) is {right!r}: "
-                "the function is not associative"
-            )
-    return None
-
-
-def _agree(left, right, operands):
-    if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)):
-        if len(left) != len(right):
-            return False
-        parts = zip(left, right, *operands)
-        return all(_agree(first, second, others) for first, second, *others in parts)
-    if isinstance(left, (float, np.floating)) and isinstance(right, (float, np.floating)):
-        if left == right or (left != left and right != right):
-            return True
-        numbers = np.array([left, right, *operands], float)
-        if not np.isfinite(numbers).all():  # an overflow may be moved by rounding, a NaN may not
-            return bool(np.isfinite(numbers[2:5]).all())
-        most = max(abs(float(v)) for v in (left, right, *operands))
-        eps = np.finfo(left.dtype).eps if isinstance(left, np.floating) else np.finfo(float).eps
-        return abs(float(left) - float(right)) <= 16 * float(eps) * most
-    return bool(np.all(left == right))
