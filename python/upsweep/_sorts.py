@@ -85,7 +85,7 @@ def sort(
     array([3, 2, 1])
     """
     if type(x) is np.ndarray and threads is None:
-        out: Any = _core.short_sort(x, axis, bool(descending), default_settings())
+        out: Any = _core.short_sort(x, axis, True if descending else False, default_settings())
         if out is not None:
             return out
     return _sort(x, axis, bool(descending), threads)
@@ -153,7 +153,7 @@ def argsort(
     array([1, 0, 2])
     """
     if type(x) is np.ndarray and threads is None:
-        out: Any = _core.short_argsort(x, axis, bool(descending), default_settings())
+        out: Any = _core.short_argsort(x, axis, True if descending else False, default_settings())
         if out is not None:
             return out
     return _argsort(x, axis, bool(descending), threads)
