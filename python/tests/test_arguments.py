@@ -138,3 +138,61 @@ def test_signed_elements_add_up_in_unsigned_integers():
         upsweep.max(np.array([1], np.uint8), initial=-1)
     with pytest.raises(OverflowError, match="does not fit uint64"):
         upsweep.sum(np.array([1], np.uint8), initial=-1)
+
+
+def test_flags_are_what_python_takes_as_true():
+    x = np.array([3.0, 1.0, 2.0])
+    for yes in (1, np.True_, "yes"):
+        for call, expected in (
+            (lambda: upsweep.sort(x, descending=yes), [3, 2, 1]),
+            (lambda: upsweep.sort([3, 1, 2], descending=yes), [3, 2, 1]),
+            (lambda: upsweep.argsort(x, descending=yes), [0, 2, 1]),
+            (lambda: upsweep.rank(x, descending=yes), [1, 3, 2]),
+            (lambda: upsweep.sort_by_key(x, x, descending=yes)[1], [3, 2, 1]),
+            (lambda: upsweep.scan(x, exclusive=yes), [0, 3, 4]),
+            (lambda: upsweep.scan(x, reverse=yes), [6, 3, 2]),
+            (lambda: [upsweep.reduce(x, "argmax", reverse=yes)], [0]),
+            (lambda: upsweep.segment_scan(x, [0, 3], exclusive=yes), [0, 3, 4]),
+            (lambda: upsweep.group_scan([1, 1, 1], x, exclusive=yes), [0, 3, 4]),
+            (lambda: upsweep.Stream("sum").scan(x, exclusive=yes), [0, 3, 4]),
+            (lambda: upsweep.Partial("sum").scan(x, exclusive=yes), [0, 3, 4]),
+            (lambda: upsweep.linear_recurrence(1.0, x, reverse=yes), [6, 3, 2]),
+            (lambda: upsweep.linear_recurrence(1.0, x, tree="blocks", reverse=yes), [6, 3, 2]),
+        ):
+            assert list(call()) == expected
+
+
+def test_windows_may_be_wider_than_any_array():
+    for width in (2**63 - 1, 2**63, 2**64, 2**70):
+        assert upsweep.windowed(np.zeros(3), width).size == 0
+        assert upsweep.windowed(np.ones(3), width, min_periods=1).tolist() == [1, 2, 3]
+
+
+def test_exact_sums_of_integers_may_be_floats():
+    for call, last in ((upsweep.exact_sum, np.sum), (upsweep.exact_cumulative_sum, np.cumsum)):
+        result, expected = call([1, 2, 3], dtype="float64"), last([1, 2, 3], dtype="float64")
+        assert result.dtype == expected.dtype and np.array_equal(result, expected)
+        assert call([1, 2, 3], dtype="int32").dtype == np.int32
+        with pytest.raises(OverflowError):
+            call([2**63 - 1, 1], dtype="int64")
+
+
+def test_percentages_of_narrow_floats_are_divided_in_float64():
+    for percent in (30, 70, 99):
+        expected = np.percentile(np.arange(1001.0), percent)
+        assert upsweep.percentile(np.arange(1001.0), np.float16(percent)) == expected
+
+
+def test_ufuncs_reduce_what_numpy_cannot_convert():
+    class OnGpu:  # as a tensor of PyTorch: with a type that has no kind
+        dtype = object()
+
+        def __array__(self):
+            raise TypeError("can't convert a tensor on a GPU")
+
+    from upsweep._entries import is_own
+
+    assert not is_own(np.add, OnGpu())
+    assert is_own(np.add, np.array(["a"])) and is_own(np.add, ["a", "b"])
+    with pytest.raises(TypeError, match="sin is not a function of two operands"):
+        upsweep.reduce([1.0, 2.0], np.sin)

@@ -80,3 +80,14 @@ def test_complex_numbers_are_flags_and_exact():
         upsweep.sum(x, dtype=float)
     with pytest.raises(TypeError, match="does not hold complex128"):
         upsweep.sum([x], axis=0, out=np.zeros(4))
+
+
+def test_chosen_elements_are_summed_by_parts():
+    x = np.array([[1 + 1j, 2 - 3j], [np.nan + 1j, 0]])
+    where = np.array([[True, False], [False, True]])
+    assert upsweep.sum(x, where=where) == np.sum(x, where=where)
+    assert upsweep.sum(x, axis=1, where=where).tolist() == np.sum(x, axis=1, where=where).tolist()
+    assert upsweep.sum(x, skipna=True) == np.nansum(x)
+    assert upsweep.sum(x, where=where, initial=1j) == np.sum(x, where=where, initial=1j)
+    for ours, theirs in ((upsweep.any, np.any), (upsweep.all, np.all)):
+        assert ours(x, axis=0, where=where).tolist() == theirs(x, axis=0, where=where).tolist()

@@ -121,3 +121,34 @@ def test_columns_of_times_stay_columns_of_times():
     assert upsweep.group_reduce(zoned, [1, 2, 4]).values.tolist() == [2, 1, 4]
     with pytest.raises(TypeError, match="times of day"):
         upsweep.max(pl.Series([1]).cast(pl.Time))
+
+
+def test_times_that_another_unit_does_not_hold_are_refused():
+    days, seconds = np.array([200_000], "m8[D]"), np.array([5], "m8[s]")
+    years = np.array(["2020"], "M8[Y]")
+    for call in (
+        lambda: upsweep.sum(np.array([5], "m8[ns]"), initial=np.timedelta64(200_000, "D")),
+        lambda: upsweep.sum(days, out=np.empty((), "m8[ns]")),
+        lambda: upsweep.cumulative_sum(days, out=np.empty(1, "m8[ns]")),
+        lambda: upsweep.min(seconds, initial=np.timedelta64(3, "ms")),
+        lambda: upsweep.max(years, initial=np.datetime64("2020-06")),
+        lambda: upsweep.max(np.array(["2020-06"], "M8[M]"), out=np.empty((), "M8[Y]")),
+    ):
+        with pytest.raises(OverflowError, match="does not hold a value of"):
+            call()
+    assert upsweep.sum(seconds, initial=np.timedelta64(3000, "ms")) == np.timedelta64(8, "s")
+    out = upsweep.sum(seconds, out=np.empty((), "m8[ms]"))
+    assert out == np.timedelta64(5000, "ms")
+
+
+def test_positions_do_not_ignore_nan():
+    nan = float("nan")
+    for op in ("argmin", "argmax"):
+        for call in (
+            lambda: upsweep.segment_reduce([nan, 1.0, 7.0], [0, 3], op, skipna=True),
+            lambda: upsweep.group_reduce([1, 1, 1], [nan, 1.0, 7.0], op, skipna=True),
+            lambda: upsweep.windowed([nan, 1.0, 7.0], 3, op, skipna=True),
+        ):
+            with pytest.raises(TypeError, match=f"{op} cannot ignore NaN; fill NaN first"):
+                call()
+    assert upsweep.segment_reduce([3, 1, 7], [0, 3], "argmax", skipna=True).tolist() == [2]

@@ -87,8 +87,10 @@ def test_quantiles_of_infinities_are_no_nan():
 def test_integers_are_not_rounded():
     x = [2**63, 2**63 + 1, 1]
     assert len(np.unique(x)) == 2
+    assert upsweep.sort(x).tolist() == [1, 2**63, 2**63 + 1]
     with pytest.raises(TypeError, match="no 64-bit integer type can hold"):
-        upsweep.sort(x)
+        upsweep.sort([*x, -1])
+    assert upsweep.unique([*x, -1]).tolist() == [-1, 1, 2**63, 2**63 + 1]
     assert upsweep.unique(x).tolist() == [1, 2**63, 2**63 + 1]
 
 

@@ -357,9 +357,9 @@ def test_masks_beside_the_elements_are_refused():
 
 
 def test_integers_that_numpy_would_round_are_refused():
-    for x in ([2**63 + 1, 2**63, 1], [[2**63], [-1]]):
+    for x in ([2**63 + 1, 2**63, -1], [[2**63], [-1]]):
         for call in (upsweep.sum, upsweep.sort, upsweep.exact_sum):
-            with pytest.raises(TypeError, match="2.63 or more"):
+            with pytest.raises(TypeError, match="from -1 to .* no 64-bit integer type can hold"):
                 call(x)
     assert upsweep.sum([2.0**63, 1]) == 2.0**63 and upsweep.max([2**64 - 1]) == 2**64 - 1
     with pytest.raises(OverflowError, match="initial=9223372036854775808 does not fit int64"):

@@ -201,6 +201,102 @@ def test_numba_computes_in_no_wider_type_than_python():
         assert same_bits(upsweep.scan(x, scaled)[:-1], upsweep.scan(x[:-1], scaled))
 
 
+LIMIT = 1
+
+
+def rings(a, b):
+    return a * b + a - b
+
+
+def larger(a, b):
+    return a if a > b else b
+
+
+def positive_sum(a, b):
+    return a if a + b > 0 else b
+
+
+def quotient(a, b):
+    return a / b
+
+
+def counted_flags(a, b):
+    return a + ((a > 0) + (b > 0))
+
+
+def sum_of_exponentials(a, b):
+    return np.log(np.exp(a) + np.exp(b))
+
+
+def distance(a, b):
+    return (a * a + b * b) ** 0.5
+
+
+def root(a, b):
+    return np.sqrt(a * a + b * b)
+
+
+def above_limit(a, b):
+    return b if a < LIMIT - 0.9 else a
+
+
+def shifted(a, b):
+    return a << (b & 127)
+
+
+def no_zero(a, b):
+    return a * b if not (a + b) else b
+
+
+@pytest.mark.parametrize(
+    "function, compiled_for",
+    [
+        (rings, "f4 i4"),
+        (larger, "f4 i4"),
+        (lambda a, b: max(a, abs(b)), "f4 i4"),
+        (positive_sum, ""),
+        (quotient, "f4"),
+        (counted_flags, ""),
+        (sum_of_exponentials, ""),
+        (distance, ""),
+        (root, "f4"),
+        (above_limit, ""),
+        (shifted, ""),
+        (no_zero, "f4"),
+        (lambda a, b: np.int64(a) + np.int64(b), ""),
+    ],
+)
+def test_functions_are_compiled_if_the_bits_are_those_of_python(function, compiled_for):
+    pytest.importorskip("numba")
+    operator = upsweep.monoid(function)
+    random = np.random.default_rng(2)
+    for dtype in ("f4", "i4"):
+        if dtype == "f4":
+            x = random.standard_normal(2**14).astype(dtype)
+            x[::97] = 0
+        else:
+            x = random.integers(-(2**31), 2**31, 2**14).astype(dtype)
+            x[::2] %= 100
+        with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore"):
+            warnings.simplefilter("always")
+            try:
+                expected = np.array(upsweep.scan(list(x), function))  # by Python
+            except TypeError:  # & of floats
+                continue
+            found = upsweep.scan(x, operator)
+        by_python = any("Python applies" in str(w.message) for w in said)
+        assert np.array_equal(found.astype(expected.dtype), expected, equal_nan=True), dtype
+        assert by_python == (dtype not in compiled_for.split()), dtype
+
+
+def test_results_of_a_wider_type_keep_it():
+    x = np.array([2**30] * 4, np.int32)
+    found = upsweep.scan(x, lambda a, b: np.int64(a) + np.int64(b))
+    assert found.dtype == np.int64 and found.tolist() == [2**30, 2**31, 3 * 2**30, 2**32]
+    y = np.array([1, 2**-30], np.float32)
+    assert upsweep.reduce(y, lambda a, b: np.float64(a) + np.float64(b)) == 1 + 2**-30
+
+
 @pytest.mark.parametrize("kind", ["njit", "cfunc", "max", "ufunc", "float16"])
 def test_large_arrays_take_the_functions_that_small_ones_take(kind):
     numba = pytest.importorskip("numba")
@@ -260,3 +356,23 @@ def test_what_has_no_elements_is_refused():
     ):
         with pytest.raises(TypeError, match=f"^reduce: .*{sentence}"):
             upsweep.reduce(x, plus)
+
+
+def test_rounding_of_arrays_is_no_counterexample():
+    arrays = [np.array([0.1, 0.2]), np.array([0.3, 0.7]), np.array([1e3, 0.9])]
+    matrices = [np.random.default_rng(i).standard_normal((2, 2)) for i in range(6)]
+    numbers = [0.1 + 0.7j, 0.3 - 0.2j, 1e3 + 0.9j]
+    for op, samples in (
+        (np.add, arrays),
+        (np.matmul, matrices),
+        (operator.mul, numbers),
+        (operator.mul, [np.complex64(z) for z in numbers]),
+        (lambda a, b: (a[0] @ b[0], a[1] + b[1]), list(zip(matrices, numbers))),
+    ):
+        assert upsweep.check_monoid(op, samples) is None
+    for op, samples in (
+        (lambda a, b: a - b, arrays),
+        (lambda a, b: (a + b) / 2, numbers),
+        (lambda a, b: a @ b.T, matrices),
+    ):
+        assert "not associative" in upsweep.check_monoid(op, samples)

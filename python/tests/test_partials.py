@@ -1,5 +1,6 @@
 """Partials: the bits of one call, however the array is cut and the pieces are joined."""
 
+import collections
 import ctypes
 import functools
 import operator
@@ -279,3 +280,28 @@ def test_positions_are_integers():
         for op in ("sum", max):
             with pytest.raises(error, match="^Partial: begin"):
                 upsweep.Partial(op, begin=begin)
+
+
+def test_partials_of_other_operators_are_refused():
+    largest = upsweep.Partial(max).push([1, 5])
+    for first, later in (
+        (largest, upsweep.Partial(min, begin=2).push([0, 9])),
+        (upsweep.Partial("sum"), upsweep.Partial(max)),
+        (upsweep.Partial(max), upsweep.Partial("sum")),
+    ):
+        with pytest.raises((ValueError, TypeError), match="cannot be appended to"):
+            first + later
+    assert (largest + upsweep.Partial(max, begin=2).push([0, 9])).result() == 9
+
+
+@pytest.mark.parametrize("op", ["sum", max])
+def test_a_sum_of_one_partial_is_another(op):
+    first = upsweep.Partial(op).push([1.0, 2.0])
+    total = sum([first])
+    total.push([40.0])
+    assert len(first) == 2 and len(total) == 3
+
+
+def test_user_defined_partials_take_any_elements():
+    for x in (collections.deque([1, 2]), {1, 2}, {1: "a", 2: "b"}, {"a": 1, "b": 2}.values()):
+        assert upsweep.Partial(max).push(x).result() == 2

@@ -181,3 +181,10 @@ def test_what_a_function_refuses_is_not_appended(begun):
             with pytest.raises(TypeError):
                 good.push(refused)
         assert len(good) == size and good.push(["z"]).result() == "".join(words) + "z"
+
+
+def test_streams_of_bfloat16_can_be_pickled():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    stream = upsweep.Stream("sum", bfloat16).push(np.array([1.5, 2.0], bfloat16))
+    other = pickle.loads(pickle.dumps(stream))
+    assert other.push(np.array([4.0], bfloat16)).result() == 7.5

@@ -42,3 +42,17 @@ def test_drawdowns_are_differences_of_integers(x):
     assert got.tolist() == relative
     table = np.stack([x, x[::-1]], axis=1)
     assert upsweep.drawdown(table, axis=0)[:, 0].tolist() == want
+
+
+def test_lists_of_integers_up_to_2_64_are_unsigned():
+    assert upsweep.max([2**64 - 1, 0]) == 2**64 - 1
+    assert upsweep.sum([2**63, 1]) == 2**63 + 1
+    assert upsweep.min(((2**63, 7), (9, 2**64 - 1))) == 7
+    for keys in ([2**63, 1], (1, 2**63, 2**63 + 1)):
+        found = upsweep.unique(keys)
+        assert found.dtype == np.uint64 and found.tolist() == sorted(keys)
+        groups = upsweep.group_reduce(keys, np.ones(len(keys)))
+        assert groups.keys.dtype == np.uint64 and groups.keys.tolist() == sorted(keys)
+    for x in ([2**64, 1], [-1, 2**63], [2**100, -(2**100)]):
+        with pytest.raises(TypeError, match=f"from {min(x)} to {max(x)}, which no 64-bit integer"):
+            upsweep.sum(x)

@@ -7,6 +7,7 @@ from upsweep._applications import convolve as convolve
 from upsweep._applications import cumulative_distribution as cumulative_distribution
 from upsweep._applications import summed_area_table as summed_area_table
 from upsweep._applications import weighted_sample as weighted_sample
+from upsweep._associativity import check_monoid as check_monoid
 from upsweep._arrow import from_arrow as from_arrow
 from upsweep._diagnosis import doctor as doctor
 from upsweep._diagnosis import show_versions as show_versions
@@ -46,7 +47,6 @@ from upsweep._operators import logical_xor as logical_xor
 from upsweep._operators import maximum as maximum
 from upsweep._operators import minimum as minimum
 from upsweep._operators import multiply as multiply
-from upsweep._own import check_monoid as check_monoid
 from upsweep._own import monoid as monoid
 from upsweep._partial import Partial as Partial
 from upsweep._quantiles import median as median

@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from upsweep import _core
+from upsweep import _core, _dates
 
 # The library's name of each type of elements; a boolean is a byte.
 TYPE_NAMES = {
@@ -119,19 +119,23 @@ def beside(x, verb):
 def as_integers(a, x, verb):
     """`a`, the array of `x`, without the rounding of NumPy, which converts a list of integers of
     several types to float64. Refuses integers that no 64-bit type can hold."""
-    if a.dtype != np.float64 or type(x) not in (list, tuple) or not (np.abs(a) >= 2**53).any():
+    if type(x) not in (list, tuple) or a.dtype not in (np.float64, object):
+        return a
+    if a.dtype == np.float64 and not (np.abs(a) >= 2**53).any():
         return a
     each = np.asarray(x, object)
     values = each.reshape(-1).tolist()
-    if not all(isinstance(v, numbers.Integral) for v in values):
+    if not values or not all(isinstance(v, numbers.Integral) for v in values):
         return a
-    exact = np.asarray([int(v) for v in values])
-    if exact.dtype.kind not in "iu":
+    values = [int(v) for v in values]
+    dtype = np.int64 if max(values) < 2**63 else np.uint64
+    try:
+        return np.array(values, dtype).reshape(each.shape)
+    except OverflowError:
         raise TypeError(
-            f"{verb}: x has negative integers and one of 2^63 or more, which no 64-bit integer "
-            "type can hold together; give numpy.array(x, 'uint64') or numpy.array(x, 'float64')"
-        )
-    return exact.reshape(each.shape)
+            f"{verb}: x has integers from {min(values)} to {max(values)}, which no 64-bit integer "
+            "type can hold together; give numpy.array(x, 'float64')"
+        ) from None
 
 
 def number(value, name, verb, wide=False):
@@ -278,6 +282,8 @@ def store(result, out, verb):
     if out is None:
         return result if result.ndim else result[()]
     check_out(out, result.shape, result.dtype, verb)
+    if result.dtype.kind in "mM" and out.dtype != result.dtype:
+        result = _dates.converted(result, out.dtype, f"{verb}: out")
     out[...] = result
     return out
 

@@ -103,6 +103,7 @@ def reduce(
             result = None
         if result is not None:
             return result
+    keepdims, reverse = bool(keepdims), bool(reverse)
     gpu = type(x) is not np.ndarray and on_gpu(x)
     pairwise = is_pairwise(tree, verb)
     if gpu and pairwise:
@@ -158,7 +159,19 @@ def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, thre
     """The reductions of the elements of each line with a true flag."""
     from upsweep._chosen import Chosen
 
-    chosen = Chosen(verb, as_array(x, verb, _dates.TYPES.get(op, "")), where, axis)
+    a = as_array(x, verb, _other_types(op) if op != "product" else "")
+    if a.dtype.kind == "c":
+        rest = (threads, mode, False, where)
+        return _complex.by_parts(
+            verb,
+            op,
+            a,
+            dtype,
+            out,
+            initial,
+            lambda part, first: reduce(verb, op, part, axis, None, None, keepdims, first, *rest),
+        )
+    chosen = Chosen(verb, a, where, axis)
     dtype = type_for(op, chosen.elements, dtype, out)
     op, elements, to = operands(op, chosen.elements, dtype, verb)
     entry = entry_of(op, elements.dtype, verb)
@@ -190,6 +203,7 @@ def scan(
             result = way_of(op).scan(x, axis, dtype, out, initial, exclusive, reverse)
             if result is not None:
                 return result
+    exclusive, reverse = bool(exclusive), bool(reverse)
     gpu = type(x) is not np.ndarray and on_gpu(x)
     if gpu:
         how = (exclusive, reverse, include_initial)

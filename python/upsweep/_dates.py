@@ -39,7 +39,15 @@ def initial_for(initial, to, verb):
     given = np.asarray(initial)
     if given.dtype.kind != to.kind or np.isnat(given).any():
         raise TypeError(f"{verb}: initial={initial!r} is not of {to}, the type of the results")
-    return given.astype(to, casting="same_kind").view(np.int64)
+    return converted(given, to, f"{verb}: initial").view(np.int64)
+
+
+def converted(times, to, what):
+    """Times in another unit, which has to hold each of them."""
+    results = times.astype(to)
+    if ((results.astype(times.dtype) != times) & ~np.isnat(times)).any():
+        raise OverflowError(f"{what}: {to} does not hold a value of {times.dtype}")
+    return results
 
 
 def expect_elements(op, to, initial, verb, is_empty=lambda: True):

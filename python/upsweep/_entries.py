@@ -50,6 +50,8 @@ _NOT_ASSOCIATIVE_HERE = frozenset(
 def expect_associative(op):
     """Refuses functions that are known to be no operators; others cannot be judged here."""
     name = getattr(op, "__name__", "")
+    if isinstance(op, np.ufunc) and (op.nin, op.nout) != (2, 1):
+        raise TypeError(f"{name} is not a function of two operands with one result")
     of_numpy = isinstance(op, np.ufunc) and name in _NOT_ASSOCIATIVE
     if of_numpy or (getattr(op, "__module__", "") == "_operator" and name in _NOT_ASSOCIATIVE_HERE):
         raise TypeError(
@@ -71,7 +73,10 @@ def is_own(op, x=None):
     if not callable(op) or isinstance(op, str):
         return False
     if isinstance(op, np.ufunc) and known_name(op) is not None:
-        return x is not None and getattr(x, "dtype", np.asarray(x).dtype).kind in "OUST"
+        if x is None:
+            return False
+        dtype = x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
+        return getattr(dtype, "kind", "") in tuple("OUST")  # PyTorch's types have none
     expect_associative(op)
     return known_name(op) is None
 

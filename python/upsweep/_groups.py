@@ -212,7 +212,7 @@ def group_scan(
     >>> upsweep.group_scan([1, 2, 1], [10, 20, 30])
     array([10, 20, 40])
     """
-    results = _group_scan(keys, x, op, exclusive, initial, threads, mode)
+    results = _group_scan(keys, x, op, bool(exclusive), initial, threads, mode)
     return in_library_of(results, x, keys, running=True)
 
 

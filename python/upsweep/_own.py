@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import itertools
-import random
+import operator
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +16,17 @@ from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 _NOTHING = object()
 _WORTH_COMPILING = 2**14  # elements: compiling takes a second or two, once
+# What numba computes with the bits of Python and NumPy. What wraps does so in a wider type, too.
+_WRAPPING = {
+    getattr(operator, name)
+    for name in "add sub mul and_ or_ xor neg pos invert iadd isub imul iand ior ixor".split()
+}
+_COMPARING = {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
+_KNOWN = _WRAPPING | _COMPARING | {operator.truediv, operator.itruediv, abs, min, max, np.sqrt}
 _C_TYPES = {ctypes.c_int32, ctypes.c_int64, ctypes.c_float, ctypes.c_double}
 
 
@@ -50,30 +56,34 @@ class OwnMonoid:
         try:
             import numba
 
-            is_jitted = hasattr(self.function, "overloads")
-            return self.function if is_jitted else numba.njit(self.function), numba.njit(scan_into)
+            if hasattr(self.function, "overloads"):
+                return self.function, numba.njit(scan_into)
+            # Division by zero as in NumPy.
+            return numba.njit(self.function, error_model="numpy"), numba.njit(scan_into)
         except (ImportError, TypeError):
             return None
 
     def _compiled(self, dtype):
         """The loops with the function, compiled for elements of a type. None if that is not
-        possible, or if the function would return another type, such as float64 for float32.
+        possible, or if the results could have other bits than Python's.
         """
         if self._jitted is None:
             return None
         import numba
         from numba.core.errors import NumbaError
-        from numba.np import numpy_support
 
         function, loops = self._jitted
         try:
             of = numba.from_dtype(dtype)
             function.compile((of, of))
-            result = numpy_support.as_dtype(function.overloads[of, of].signature.return_type)
+            compiled = function.overloads[of, of]
         except (NumbaError, NotImplementedError):
             return None
-        both_integers = result.kind in "iu" and dtype.kind in "iu"
-        return functools.partial(loops, function) if result == dtype or both_integers else None
+        if function is self.function:  # numba's below _WORTH_COMPILING, too
+            has_same_bits = compiled.signature.return_type == of
+        else:
+            has_same_bits = _has_bits_of_python(compiled, of)
+        return functools.partial(loops, function) if has_same_bits else None
 
     @functools.cached_property
     def _in_c(self):
@@ -83,6 +93,39 @@ class OwnMonoid:
         if len(types) != 3 or any(t not in _C_TYPES or t is not types[0] for t in types):
             return None
         return ctypes.cast(function, ctypes.c_void_p).value, np.dtype(types[0])
+
+
+def _has_bits_of_python(compiled, of):
+    """Whether a function that numba has compiled for elements of the type `of` gives Python's bits:
+    whether its operations are of that type, or of wider integers and all wrap.
+    """
+    from numba import types
+
+    types_of, result = compiled.type_annotation.typemap, compiled.signature.return_type
+    wraps = isinstance(of, types.Integer) and isinstance(result, types.Integer)
+    exact = result == of
+    for expression, signature in compiled.type_annotation.calltypes.items():
+        kind = getattr(expression, "op", None)
+        if kind == "call":
+            function = getattr(types_of[expression.func.name], "typing_key", None)
+        elif kind in ("unary", "binop", "inplace_binop"):
+            function = expression.fn
+        else:
+            return False
+        taken = {types_of[v.name] for v in expression.list_vars()}
+        if function in (bool, operator.not_):  # a condition
+            wraps = wraps and not taken.isdisjoint({of, types.boolean})
+            continue
+        whole = all(
+            isinstance(t, types.Integer) and not isinstance(t, types.Literal) for t in taken
+        )
+        wraps = wraps and whole and function in _WRAPPING
+        args = signature.args
+        args = args[0] if len(args) == 1 and isinstance(args[0], types.BaseTuple) else args
+        of_type = set(args) == {of} and (function in _COMPARING or signature.return_type == of)
+        flags = of != types.boolean and types.boolean in taken  # that would count as numbers
+        exact = exact and of_type and not flags and function in _KNOWN
+    return wraps or exact
 
 
 def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> OwnMonoid:
@@ -113,11 +156,12 @@ def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> Own
     Notes
     -----
     Python applies the function in about 100 ns per element. If Numba is installed, it compiles the
-    function for arrays of 2^14 elements or more; the bits stay the same. The compiled function sees
-    the global variables as they were at that time. A Numba ``cfunc``, or a ``ctypes`` function
-    whose ``argtypes`` and ``restype`` are int32, int64, float32 or float64 like the elements, is
-    called by address on all threads. Results over an array are an array, of another type if the
-    function returns one.
+    function for arrays of 2^14 elements or more if the bits stay the same: if the function consists
+    of comparisons, ``+ - * / & | ^``, abs, min, max and ``numpy.sqrt`` of numbers of the type of
+    the elements. The compiled function sees the global variables as they were at that time. A Numba
+    ``cfunc``, or a ``ctypes`` function whose ``argtypes`` and ``restype`` are int32, int64, float32
+    or float64 like the elements, is called by address on all threads. Results over an array are an
+    array, of another type if the function returns one.
 
     Examples
     --------
@@ -194,7 +238,8 @@ def _inclusive(verb, op, x, threads):
             return out
         warnings.warn(
             f"{verb}: Python applies {op.__name__} to {x.size} elements, in about 100 ns each; "
-            "install numba, and let the function return the type of the elements, "
+            "numba, if installed, compiles what has the same bits: comparisons, + - * / & | ^, "
+            "abs, min, max and numpy.sqrt of numbers of the type of the elements, "
             f"{x.dtype}",
             stacklevel=5,
         )
@@ -208,7 +253,7 @@ def _like(x, results):
     if not isinstance(x, np.ndarray):
         return results
     dtype = np.asarray(results).dtype if len(results) else x.dtype
-    return np.array(results, x.dtype if np.can_cast(dtype, x.dtype, "same_kind") else dtype)
+    return np.array(results, x.dtype if np.can_cast(dtype, x.dtype, "safe") else dtype)
 
 
 def _operands(verb, x, options):
@@ -264,96 +309,3 @@ def scan_own(verb, op, x, exclusive, initial, options, threads=None):
     first = _like(results, [result_for_none(verb, op, initial)])
     rest = results[:-1]
     return np.concatenate([first, rest]) if isinstance(rest, np.ndarray) else first + rest
-
-
-def check_monoid(
-    op: OwnMonoid | Callable[[Any, Any], Any],
-    samples: Iterable[Any],
-    *,
-    triples: int = 20_000,
-    seed: int = 1,
-) -> str | None:
-    """Look for a counterexample to the associativity of an operator.
-
-    Also checks the identity, if the operator has one.
-
-    Parameters
-    ----------
-    op : callable or OwnMonoid
-        The function, or the result of `monoid`.
-    samples : iterable
-        Operands to try.
-    triples : int, default 20000
-        The largest number of triples. If there are more combinations, random ones are drawn.
-    seed : int, default 1
-        The seed of the random triples.
-
-    Returns
-    -------
-    str or None
-        A sentence with the counterexample, or None if no triple gave one.
-
-    Raises
-    ------
-    TypeError
-        If `op` is not a function.
-
-    See Also
-    --------
-    monoid
-
-    Notes
-    -----
-    The two groupings of a triple are compared by ==. Floats may differ by 16 units in the last
-    place of the largest operand or intermediate result, which rounding can explain.
-
-    Examples
-    --------
-    >>> upsweep.check_monoid(lambda a, b: a - b, [1, 2, 3])
-    '(1 . 1) . 1 is -1, but 1 . (1 . 1) is 1: the function is not associative'
-    """
-    own = op if isinstance(op, OwnMonoid) else None
-    function = own.function if own else op
-    if not callable(function):
-        raise TypeError(
-            f"check_monoid: {op!r} is not a function; the operators of the library are associative"
-        )
-    values = list(samples)
-    identity = own.identity if own else _NOTHING
-    if identity is not _NOTHING:
-        for a in values:
-            for left, right in ((identity, a), (a, identity)):
-                result = function(left, right)
-                if not _agree(result, a, [a]):
-                    return f"{left!r} . {right!r} is {result!r}: {identity!r} is not an identity"
-    all_triples: Iterable[tuple[Any, Any, Any]] = itertools.product(values, repeat=3)
-    if len(values) ** 3 > triples:
-        draw = random.Random(seed)
-        all_triples = (tuple(draw.choices(values, k=3)) for _ in range(triples))
-    for a, b, c in all_triples:
-        ab, bc = function(a, b), function(b, c)
-        left, right = function(ab, c), function(a, bc)
-        if not _agree(left, right, [a, b, c, ab, bc]):
-            return (
-                f"({a!r} . {b!r}) . {c!r} is {left!r}, but {a!r} . ({b!r} . {c!r}) is {right!r}: "
-                "the function is not associative"
-            )
-    return None
-
-
-def _agree(left, right, operands):
-    if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)):
-        if len(left) != len(right):
-            return False
-        parts = zip(left, right, *operands)
-        return all(_agree(first, second, others) for first, second, *others in parts)
-    if isinstance(left, (float, np.floating)) and isinstance(right, (float, np.floating)):
-        if left == right or (left != left and right != right):
-            return True
-        numbers = np.array([left, right, *operands], float)
-        if not np.isfinite(numbers).all():  # an overflow may be moved by rounding, a NaN may not
-            return bool(np.isfinite(numbers[2:5]).all())
-        most = max(abs(float(v)) for v in (left, right, *operands))
-        eps = np.finfo(left.dtype).eps if isinstance(left, np.floating) else np.finfo(float).eps
-        return abs(float(left) - float(right)) <= 16 * float(eps) * most
-    return bool(np.all(left == right))

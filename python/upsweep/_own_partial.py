@@ -41,7 +41,8 @@ class OwnPartial(Partial):
     def push(self, elements, y=None):
         if y is not None:
             raise TypeError("Partial: x and y are for comoments only")
-        x = elements if hasattr(elements, "__len__") else list(elements)
+        is_sequence = isinstance(elements, (list, tuple, range)) or hasattr(elements, "__array__")
+        x = elements if is_sequence else list(elements)
         longer, done = self._copy(), 0  # the function may raise
         while done < len(x):
             k = (len(x) - done).bit_length() - 1
@@ -55,6 +56,8 @@ class OwnPartial(Partial):
     def append(self, later):
         if not isinstance(later, OwnPartial):
             raise TypeError(f"Partial: {later!r} cannot be appended to {self!r}")
+        if later._op.__name__ != self._op.__name__:
+            raise ValueError(f"Partial: {later!r} cannot be appended to {self!r}")
         if later.begin != self.end:
             raise ValueError(
                 f"Partial: the later piece begins at element {later.begin} and the earlier one "

@@ -251,7 +251,7 @@ class Partial:
             raise ValueError(f"Partial: there are no scans of {self._op}")
         following = self._elements(elements)
         out = np.empty(following.size, self._wide)
-        self._piece.scan(following, out, exclusive, self._how)
+        self._piece.scan(following, out, bool(exclusive), self._how)
         return out
 
     def append(self, later: Partial) -> Partial:
@@ -274,7 +274,7 @@ class Partial:
         """
         if not isinstance(later, Partial):
             raise TypeError(f"Partial: {type(later).__name__} cannot be appended to a partial")
-        if (self._op, self._wide) != (later._op, later._wide):
+        if type(later) is not type(self) or (self._op, self._wide) != (later._op, later._wide):
             raise ValueError(f"Partial: {later!r} cannot be appended to {self!r}")
         self._piece.append(later._piece)
         return self
@@ -286,7 +286,7 @@ class Partial:
 
     def __radd__(self, nothing: Any) -> Partial:
         """Accept 0, the start value of Python's sum."""
-        return self if type(nothing) is int and nothing == 0 else NotImplemented
+        return self._copy() if type(nothing) is int and nothing == 0 else NotImplemented
 
     def _copy(self):
         return Partial.from_bytes(bytes(self))

@@ -150,7 +150,7 @@ def percentile(
     >>> upsweep.percentile([1.0, 2.0, 3.0, 4.0], 25, method="lower")
     np.float64(1.0)
     """
-    shares = as_array(q, "percentile") / 100
+    shares = as_array(q, "percentile").astype(np.float64) / 100
     return _quantiles("percentile", x, shares, axis, out, keepdims, method, skipna, threads)
 
 

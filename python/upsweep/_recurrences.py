@@ -115,13 +115,13 @@ def linear_recurrence(
     """
     if tree != "prefix" or return_state or cu_seqlens is not None:
         options = (tree, cu_seqlens, return_state)
-        return _in_blocks(a, b, initial, axis, out, reverse, threads, mode, *options)
+        return _in_blocks(a, b, initial, axis, out, bool(reverse), threads, mode, *options)
     plain = out is threads is None and not reverse and mode == "reproducible" and is_only(axis)
     if plain and type(a) is type(initial) is float and initial == 0 and type(b) is np.ndarray:
         results: Any = _core.short_recurrence(a, b, default_settings())
         if results is not None:
             return results
-    return _linear_recurrence(a, b, initial, axis, out, reverse, threads, mode)
+    return _linear_recurrence(a, b, initial, axis, out, bool(reverse), threads, mode)
 
 
 @running_in_its_library

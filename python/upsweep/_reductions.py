@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from upsweep._arrays import as_array
 from upsweep._calls import reduce as _reduce
 from upsweep._chosen import without_missing
@@ -337,5 +339,6 @@ def exact_sum(
     np.float64(1.0)
     """
     a = as_array(x, "exact_sum", also="FD")
-    op = "exact_sum" if a.dtype.kind not in "iub" else "checked_sum"
+    integers = a.dtype.kind in "iub" and (dtype is None or np.dtype(dtype).kind in "iu")
+    op = "checked_sum" if integers else "exact_sum"
     return _reduce("exact_sum", op, a, axis, dtype, out, keepdims, initial, threads, mode)

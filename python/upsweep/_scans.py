@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from upsweep._arrays import as_array
 from upsweep._calls import scan as _scan
 from upsweep._entries import is_own, operator_name, running
@@ -330,5 +332,6 @@ def exact_cumulative_sum(
     array([1.e+16, 1.e+16, 1.e+00])
     """
     a = as_array(x, "exact_cumulative_sum", also="FD")
-    op = "exact_sum" if a.dtype.kind not in "iub" else "checked_sum"
+    integers = a.dtype.kind in "iub" and (dtype is None or np.dtype(dtype).kind in "iu")
+    op = "checked_sum" if integers else "exact_sum"
     return _scan("exact_cumulative_sum", op, a, axis, dtype, out, initial, threads, mode)

@@ -154,6 +154,8 @@ def statistic_of(a, borders, skipna, how, op, correction, initial, to, verb):
     """An operator or a statistic of segments, of the type to store."""
     if skipna and op in WITHOUT_NAN and a.dtype.kind not in "biumM":
         op, skipna = WITHOUT_NAN[op], False
+    if skipna and op in ("argmin", "argmax") and a.dtype.kind not in "biu":
+        raise TypeError(f"{verb}: {op} cannot ignore NaN; fill NaN first")
     segments = Segments(a, borders, skipna, how, verb)
     if op not in STATISTICS:
         entry = entry_of(op, segments.elements.dtype, verb)
@@ -234,7 +236,7 @@ def segment_scan(
         results = way_of(name).scan_segments(x, offsets)
         if results is not None:
             return results
-    return _segment_scan(x, offsets, name, exclusive, initial, threads, mode)
+    return _segment_scan(x, offsets, name, bool(exclusive), initial, threads, mode)
 
 
 @running_in_its_library

@@ -85,10 +85,10 @@ def sort(
     array([3, 2, 1])
     """
     if type(x) is np.ndarray and threads is None:
-        out: Any = _core.short_sort(x, axis, descending, default_settings())
+        out: Any = _core.short_sort(x, axis, True if descending else False, default_settings())
         if out is not None:
             return out
-    return _sort(x, axis, descending, threads)
+    return _sort(x, axis, bool(descending), threads)
 
 
 @in_its_library
@@ -153,10 +153,10 @@ def argsort(
     array([1, 0, 2])
     """
     if type(x) is np.ndarray and threads is None:
-        out: Any = _core.short_argsort(x, axis, descending, default_settings())
+        out: Any = _core.short_argsort(x, axis, True if descending else False, default_settings())
         if out is not None:
             return out
-    return _argsort(x, axis, descending, threads)
+    return _argsort(x, axis, bool(descending), threads)
 
 
 @in_its_library
@@ -231,7 +231,7 @@ def rank(
     a, lines, _ = _lines(x, axis, "rank")
     ranks = empty(lines.rows.shape, np.dtype(np.float64 if method == "average" else np.int64))
     how = settings(threads, "reproducible", "rank")
-    _core.rank(type_name(a.dtype), passed(lines.rows), descending, method, ranks, how)
+    _core.rank(type_name(a.dtype), passed(lines.rows), bool(descending), method, ranks, how)
     return _shaped(lines, ranks, axis)
 
 
@@ -291,7 +291,7 @@ def sort_by_key(
     by, along = numbers_of(k, verb).copy(), movable(v).copy()
     how = settings(threads, "reproducible", verb)
     types = type_name(by.dtype), type_name(along.dtype)
-    _core.sort_by_key(types[0], passed(by), types[1], passed(along), descending, how)
+    _core.sort_by_key(types[0], passed(by), types[1], passed(along), bool(descending), how)
     by, along = by.view(k.dtype), along.view(v.dtype)
     return in_library_of(by, keys, values), in_library_of(along, values, keys)
 

@@ -164,7 +164,7 @@ class Stream:
         """
         elements = self._chunk(chunk)
         out = np.empty(elements.size, self._stored)
-        self._stream.scan(elements, out, exclusive, self._how)
+        self._stream.scan(elements, out, bool(exclusive), self._how)
         return stored(out, self._result)
 
     def result(self) -> Any:
@@ -187,7 +187,7 @@ class Stream:
         return stored(out, self._result)[0]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = (self._op, self._dtype.str, self._initial, self._threads)
+        state = (self._op, self._dtype, self._initial, self._threads)
         return _restored, (*state, len(self), self._stream.state(), _core.tree_version)
 
 

@@ -94,8 +94,12 @@ def _array_of(keys):
             np.asarray(keys),
             [key.item() if isinstance(key, np.generic) else key for key in keys],
         )
-        exact = given.dtype.kind in "biu" or all(
-            a == b or a != a for a, b in zip(numbers, given.tolist())
+        if kinds == {"i"} and given.dtype.kind == "f" and min(numbers) >= 0:
+            return np.array(numbers, np.uint64)
+        exact = (
+            given.dtype.kind in "biu"
+            or kinds != {"i"}
+            and all(a == b or a != a for a, b in zip(numbers, given.tolist()))
         )
         return given if exact else _objects(numbers)
     return _objects(keys)

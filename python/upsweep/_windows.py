@@ -102,7 +102,7 @@ def windowed(
     """
     plain = axis is initial is threads is min_periods is None and mode == "reproducible"
     if plain and not skipna and type(op) is str and type(width) is int and op not in STATISTICS:
-        results: Any = way_of(op).windowed(x, width) if width > 0 else None
+        results: Any = way_of(op).windowed(x, width) if 0 < width < 2**63 else None
         if results is not None:
             return results
     how = (initial, threads, mode)
@@ -116,6 +116,7 @@ def _windowed(x, width, op, axis, min_periods, skipna, correction, ddof, how):
         raise TypeError(f"{verb}: width={width!r} is not an integer; give a number of elements")
     if width < 1:
         raise ValueError(f"{verb}: width={width}; a window has at least 1 element")
+    width = min(int(width), 2**63 - 1)  # of 64 bits
     if min_periods is not None and not 0 <= min_periods <= width:
         raise ValueError(
             f"{verb}: min_periods={min_periods}; give a number from 0 to the width, {width}"

@@ -164,3 +164,13 @@ def test_the_gradient_of_products_in_one_pass_has_the_bits_of_the_chain(dtype, r
             (chain,) = torch.autograd.grad(y, x, grad, create_graph=True)
             same = (plain.view(bits) == chain.detach().view(bits)) | (plain.isnan() & chain.isnan())
             assert same.all(), (shape, dim, kind)
+
+
+def test_reductions_of_a_scalar_have_derivatives():
+    for ours, theirs in ((ut.logsumexp, torch.logsumexp), (ut.sum, torch.sum)):
+        grads = []
+        for function in (ours, theirs):
+            x = torch.tensor(1.5, requires_grad=True)
+            (function(x, 0) if function is torch.logsumexp else function(x)).backward()
+            grads.append(x.grad)
+        assert torch.equal(*grads)

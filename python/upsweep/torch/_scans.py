@@ -238,7 +238,8 @@ def _backward_reduce(ctx, grad):
     x, y = ctx.saved_tensors
     y = _extended(y, ctx.dims, ctx.keepdim) if ctx.shape else y
     ends = x.ndim - len(ctx.dims)
-    if not x.is_meta and x.numel() and min(ctx.dims) == ends and not torch.is_grad_enabled():
+    last = x.ndim and x.numel() and min(ctx.dims) == ends
+    if last and not x.is_meta and not torch.is_grad_enabled():
         lead = x.shape[:ends]  # in one pass over lines
         numbers = torch.stack([y.reshape(lead)] * 2)
         lines = g.reshape(lead).to(x.dtype), x.reshape(*lead, -1), numbers
