@@ -360,9 +360,9 @@ CONTRACT_TEST(sorting_contract, wrong_calls_are_refused) {
   EXPECT_TRUE(refuses({"top: two of its arrays overlap"},
                       [&] { upsweep::top(on, x, std::span(x).first(10)); }));
   std::vector<double> y(100, 1);
-  std::vector<double> const q(3, 0.5);
+  std::vector<double> const medians(3, 0.5);
   EXPECT_TRUE(refuses({"quantiles: two of its arrays overlap"},
-                      [&] { upsweep::quantiles(on, y, q, std::span(y).last(3)); }));
+                      [&] { upsweep::quantiles(on, y, medians, std::span(y).last(3)); }));
   EXPECT_TRUE(refuses({"quantile", "empty"},
                       [&] { (void)upsweep::quantile(on, std::vector<float>{}, 0.5); }));
   for (double const q : {-0.1, 1.1, std::nan("")})
