@@ -241,12 +241,16 @@ class Select(ToolTest):
             ([large - 1, large], f"x in ({large - 1}, 7)", [large - 1]),
             ([large, 5], f"x > {small} and x != -1", [large]),
             ([large, 5], "x > -1", [large, 5]),
-            ([large, 5], "-x < -6 && x / 2 > 3 && abs(x) > 5.5", [large]),
+            ([large, 5], "x / 2 > 3 && abs(x) > 5.5", [large]),
+            ([small + 1, 5], "-x < -6", [small + 1]),
             ([small], f"x <= {large + 1}", [small]),
         ]:
             table = "x\n" + "".join(f"{x}\n" for x in column)
             got = self.text("select", "--where", condition, stdin=table)
             self.assertEqual([int(x) for x in got.splitlines()[1:]], expected, condition)
+        for condition in ("-x < -6", "0 - x < -6"):
+            says = [f"row 1 has -{large}", "f64 would round"]
+            self.fails(3, "select", "--where", condition, stdin=f"x\n{large}\n", says=says)
         self.fails(
             3,
             "select",
