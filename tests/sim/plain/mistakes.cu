@@ -181,7 +181,7 @@ RUN(blocks_write_the_same, 2, 32, filled<int>("out"))
 RUN(lane_missing, 1, 32, filled<int>("out"))
 RUN(after_variable, 1, 4, filled<int>("out"))
 RUN(relies_on_lockstep, 1, 64, filled<float>("out"))
-extern "C" void run_reads_behind_dynamic() {
+extern "C" void run_reads_after_dynamic() {
   LAUNCH(reads_after_dynamic, 1, 64, 64 * sizeof(float))(filled<float>("out"));
 }
 extern "C" void run_reads_host_memory() {
