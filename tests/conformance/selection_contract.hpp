@@ -296,6 +296,8 @@ CONTRACT_TEST(selection_contract, wrong_calls_are_refused) {
     std::ranges::subrange every_second(even.begin(), even.end());
     EXPECT_TRUE(refuses({"select", "overlap"},
                         [&] { upsweep::select(on, all.first(150), every_second, any); }));
+    EXPECT_TRUE(
+        refuses({"unique", "overlap"}, [&] { upsweep::unique(on, all.first(150), every_second); }));
     EXPECT_EQ(upsweep::select(on, all.first(1), every_second, any), 1u);
   }
   std::vector<std::uint8_t> narrow(300);

@@ -98,7 +98,8 @@ class tile_marks<Marks> {
   [[nodiscard]] bool is(detail::mark, std::size_t i) const { return bits()[i / 8] >> i % 8 & 1; }
   [[nodiscard]] std::size_t count(detail::mark, std::size_t n) const {
     std::size_t sum = 0;
-    for (std::size_t i = 0; i < n; i += 8) sum += std::popcount(bits()[i / 8]);
+    for (std::size_t i = 0; i < n; i += 8)
+      sum += static_cast<std::size_t>(std::popcount(bits()[i / 8]));
     return sum;
   }
   template <class T>
