@@ -251,14 +251,8 @@ class Select(ToolTest):
         for condition in ("-x < -6", "0 - x < -6"):
             says = [f"row 1 has -{large}", "f64 would round"]
             self.fails(3, "select", "--where", condition, stdin=f"x\n{large}\n", says=says)
-        self.fails(
-            3,
-            "select",
-            "--where",
-            "x * 9000 > 0",
-            stdin="x\n1\n9007199254740993\n",
-            says=["row 2", "overflows"],
-        )
+        self.fails(3, "select", "--where", "x * 9000 > 0", stdin="x\n1\n9007199254740993\n",
+                   says=["row 2", "overflows"])  # fmt: skip
         self.fails(
             3, "select", "--where", "7 % x == 1", stdin="x\n3\n0\n", says=["row 2", "divides by 0"]
         )
