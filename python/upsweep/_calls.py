@@ -133,15 +133,7 @@ def _reduce_lines(
         return _complex.reduce_products(verb, a, axis, dtype, out, keepdims, reverse, initial, how)
     if a.dtype.kind == "c":
         rest = (threads, mode, reverse, None, "pairwise" if pairwise else "prefix")
-        return _complex.by_parts(
-            verb,
-            op,
-            a,
-            dtype,
-            out,
-            initial,
-            lambda part, first: reduce(verb, op, part, axis, None, None, keepdims, first, *rest),
-        )
+        return _reduce_parts(verb, op, a, axis, dtype, out, keepdims, initial, rest)
     op, a, to = operands(op, a, type_for(op, a, dtype, out), verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
@@ -154,6 +146,19 @@ def _reduce_lines(
     return store(stored(lines.reduced(results, keepdims), to), out, verb)
 
 
+def _reduce_parts(verb, op, a, axis, dtype, out, keepdims, initial, rest):
+    """The reductions of the real and of the imaginary parts; `rest` are reduce's last arguments."""
+    return _complex.by_parts(
+        verb,
+        op,
+        a,
+        dtype,
+        out,
+        initial,
+        lambda part, first: reduce(verb, op, part, axis, None, None, keepdims, first, *rest),
+    )
+
+
 @in_its_library
 def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, threads, mode):
     """The reductions of the elements of each line with a true flag."""
@@ -162,15 +167,7 @@ def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, thre
     a = as_array(x, verb, _other_types(op) if op != "product" else "")
     if a.dtype.kind == "c":
         rest = (threads, mode, False, where)
-        return _complex.by_parts(
-            verb,
-            op,
-            a,
-            dtype,
-            out,
-            initial,
-            lambda part, first: reduce(verb, op, part, axis, None, None, keepdims, first, *rest),
-        )
+        return _reduce_parts(verb, op, a, axis, dtype, out, keepdims, initial, rest)
     chosen = Chosen(verb, a, where, axis)
     dtype = type_for(op, chosen.elements, dtype, out)
     op, elements, to = operands(op, chosen.elements, dtype, verb)

@@ -85,6 +85,7 @@ def sort(
     array([3, 2, 1])
     """
     if type(x) is np.ndarray and threads is None:
+        # bool() would take 13 ns more.
         out: Any = _core.short_sort(x, axis, True if descending else False, default_settings())
         if out is not None:
             return out
