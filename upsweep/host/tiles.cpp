@@ -1,4 +1,4 @@
-/// The implementation of the tickets of tiles.hpp.
+/// The implementation of tiles.hpp: tickets, turns, shares, and stores that bypass the caches.
 #include <upsweep/host/thread_sanitizer.hpp>
 #include <upsweep/host/tiles.hpp>
 #include <upsweep/system/system.hpp>
@@ -6,9 +6,15 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace upsweep::host {
 
@@ -303,5 +309,33 @@ void shares::wait_for(int part) const {
     (void)threads::pause(turn);
   thread_sanitizer::acquire(&parts_[part].finished);
 }
+
+#ifdef __SSE2__
+streaming_stores::~streaming_stores() {
+  if (used_) _mm_sfence();
+}
+
+/// In aligned pieces of 16 bytes that bypass the caches.
+void streaming_stores::copy_bytes(void const* from, void* to, std::size_t bytes) {
+  constexpr std::size_t piece = sizeof(__m128i);
+  auto const* in = static_cast<std::byte const*>(from);
+  auto* out = static_cast<std::byte*>(to);
+  std::size_t const past_piece = reinterpret_cast<std::uintptr_t>(to) % piece;
+  std::size_t i = past_piece == 0 ? 0 : detail::at_most(bytes, piece - past_piece);
+  std::memcpy(out, in, i);
+  for (; i + piece <= bytes; i += piece)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(out + i),
+                     _mm_loadu_si128(reinterpret_cast<__m128i const*>(in + i)));
+  std::memcpy(out + i, in + i, bytes - i);
+}
+#else
+streaming_stores::~streaming_stores() {
+  (void)used_;  // ordinary stores need no fence
+}
+
+void streaming_stores::copy_bytes(void const* from, void* to, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+#endif
 
 }  // namespace upsweep::host
