@@ -253,3 +253,17 @@ extern "C" bool different_numbers_of_threads() {
   LAUNCH(meets_with_others, 1, 64)(p.place);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
+
+__global__ void arrives_at_once(int* p) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> b;
+  // clang-format off
+  if (threadIdx.x == 0) init(&b, blockDim.x); b.arrive_and_wait();  // WRONG uses_a_barrier_early
+  // clang-format on
+  p[threadIdx.x] = 1;
+}
+extern "C" bool uses_a_barrier_early() {
+  buffer<int> p(64);
+  LAUNCH(arrives_at_once, 1, 64)(p.place);
+  cudaDeviceSynchronize();
+  return true;
+}

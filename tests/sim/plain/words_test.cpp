@@ -152,6 +152,7 @@ TEST(plain_cuda_misuse, volatile_accesses_order_lanes_on_the_lockstep_schedule_o
 TEST(plain_cuda_misuse, barriers_that_are_missing) {
   expect_finding(finding_kind::race_in_block, "arrives_without_waiting", "tile");
   expect_finding(finding_kind::race_between_blocks, "lacks_a_grid_barrier", "");
+  expect_finding(finding_kind::race_in_block, "uses_a_barrier_early", "the shared array 'b'");
 }
 
 // Everyday CUDA C++ runs unchanged, on every schedule, without a finding.
