@@ -196,6 +196,19 @@ TEST(waiting, a_loop_never_ends_for_threads_beside_one_that_works) {
   EXPECT_EQ(m.result().findings[0].kind, sim::finding_kind::no_progress);
 }
 
+__global__ void counts_down_forever(int* x) {
+  for (int d = 16;; --d) x[threadIdx.x] = d;
+}
+TEST(waiting, threads_of_a_loop_that_writes_forever_are_not_said_to_poll) {
+  sim::machine m({.step_limit = 10000});
+  auto* const x = m.allocate<int>(2, "x");
+  EXPECT_THROW(m.launch({.threads = {2}}, counts_down_forever, x), sim::kernel_failure);
+  std::string const sentence = m.result().findings.at(0).sentence;
+  EXPECT_NE(sentence.find("writes element 1 of buffer 'x'"), sentence.npos) << sentence;
+  EXPECT_NE(sentence.find("does its loop end?"), sentence.npos) << sentence;
+  EXPECT_EQ(sentence.find("polls"), sentence.npos) << sentence;
+}
+
 __global__ void looks_twice(int* x, int change) {
   atomicAdd(&x[0], 0);
   atomicAdd(&x[1], change);

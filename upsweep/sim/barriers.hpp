@@ -83,6 +83,7 @@ class warp_operations {
   [[noreturn, gnu::noinline, gnu::cold]] void fail_outside_of_mask(lane const& l);
   void complete(warp& w, std::uint32_t lanes);
   void answer(warp& w, std::uint32_t lanes);
+  void check_arguments(lane const& l);
   void exchange(warp& w, std::uint32_t lanes);
   void record(warp& w, std::uint32_t lanes);
 

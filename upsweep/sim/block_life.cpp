@@ -52,8 +52,11 @@ std::string waits_for(launch_state const& launch, lane const& l) {
   if ((w.polling & l.bit()) == 0) return "";
   std::uint64_t const place = l.last_access != 0 ? l.last_access : l.access_before;
   if (place == 0) return say("polls at ", short_name(l.last_at));
-  return say("polls ", name_of_element(launch.buffers, *w.of, (place - 1) & ~store_bit), " at ",
-             short_name(l.last_at), " without seeing a change");
+  bool const stores = (place & store_bit) != 0;
+  return say(stores ? "writes " : "polls ",
+             name_of_element(launch.buffers, *w.of, (place - 1) & ~store_bit), " at ",
+             short_name(l.last_at),
+             stores ? " again and again; does its loop end?" : " without seeing a change");
 }
 
 /// Ends the launch with a message that names the waiting lanes, those first for which others wait.

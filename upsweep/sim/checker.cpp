@@ -194,10 +194,11 @@ void checker::read_only(memory& m, std::uint64_t offset, lane const& l, position
 void checker::atomic(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
                      position at) {
   if (!is_atomic(peek(m.shadows[m.element_of(offset)].write))) forget_release(m, offset);
-  acquire_from(m, offset, call, l, at);
   std::uint64_t const last = m.element_of(offset + (call.type & 0xffffu) - 1);
   for (std::uint64_t e = m.element_of(offset); e <= last; ++e)
     atomic_access(m, e * m.element_bytes, call, l, at);
+  // What it acquires does not order the access itself: it might have come before the release.
+  acquire_from(m, offset, call, l, at);
 }
 
 /// The part of it in one element.

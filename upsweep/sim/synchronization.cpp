@@ -204,7 +204,6 @@ void checker::add_release(location& to, snapshot released, bool device_wide, blo
     same->second = order_.join(same->second, released);
 }
 
-/// Before the access itself is checked: it happens after what it acquires.
 void checker::acquire_from(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
                            position at) {
   block& b = *l.of->of;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 namespace upsweep::sim {
 
@@ -16,24 +17,22 @@ constexpr unsigned size_of(layout type) {
   return type & 0xffffu;
 }
 
-/// The lane that lane `i` reads from, or 32 if it keeps its own value.
+/// The lane that lane `i` reads from, or 32 if it keeps its own value: PTX, shfl.sync. A GPU uses
+/// the low five bits of each number.
 unsigned source_of(warp_call const& c, unsigned i) {
-  unsigned const first = i & ~(c.width - 1),
-                 end = first + c.width;  // the subsection of the warp
+  if (c.kind == warp_kind::crossbar) return c.argument < 32 ? c.argument : 32;
+  unsigned const fixed = (32 - c.width) & 31, argument = c.argument & 31;
+  // The subsection of the warp. A lane may read an earlier one by xor, not a later one.
+  unsigned const first = i & fixed, last = first | (~fixed & 31);
   switch (c.kind) {
     case warp_kind::shuffle:
-      return first + (c.argument & (c.width - 1));
+      return first | (argument & ~fixed);
     case warp_kind::shuffle_up:
-      return c.argument <= i - first ? i - c.argument : 32;
+      return argument <= i - first ? i - argument : 32;
     case warp_kind::shuffle_down:
-      return c.argument < end - i ? i + c.argument : 32;
-    case warp_kind::shuffle_xor: {
-      unsigned const from = i ^ c.argument;
-      return from < end ? from
-                        : 32;  // CUDA: subsections may read earlier subsections, not later ones
-    }
+      return i + argument <= last ? i + argument : 32;
     default:
-      return c.argument < 32 ? c.argument : 32;
+      return (i ^ argument) <= last ? i ^ argument : 32;
   }
 }
 
@@ -245,6 +244,22 @@ void warp_operations::fail_outside_of_mask(lane const& l) {
       l.waits_at);
 }
 
+/// Notes a width or a distance that CUDA does not define.
+void warp_operations::check_arguments(lane const& l) {
+  warp_call const& c = *l.call;
+  bool const is_width = std::has_single_bit(c.width) && c.width <= 32;
+  if (is_width && (c.argument < 32 || c.kind == warp_kind::shuffle)) return;
+  launch_.found.note(finding_kind::misuse, l.waits_at, {}, [&] {
+    std::string const call = say(name_of(l), " calls the shuffle at ", short_name(l.waits_at));
+    if (!is_width)
+      return say(call, " with a width of ", static_cast<int>(c.width),
+                 ", which must be 1, 2, 4, 8, 16 or 32");
+    return say(call, c.kind == warp_kind::shuffle_xor ? " with a lane mask of " : " over ",
+               static_cast<int>(c.argument), c.kind == warp_kind::shuffle_xor ? ": " : " lanes: ",
+               "a warp has lanes 0 to 31, and a GPU uses the low five bits, ", c.argument & 31);
+  });
+}
+
 /// Gives every lane of a shuffle its value. An undefined one is passed on as such.
 void warp_operations::exchange(warp& w, std::uint32_t lanes) {
   bool const checks =
@@ -259,6 +274,7 @@ void warp_operations::exchange(warp& w, std::uint32_t lanes) {
     auto const i = static_cast<unsigned>(std::countr_zero(rest));
     lane& l = w.lanes[i];
     warp_call const& c = *l.call;
+    if (checks) check_arguments(l);
     unsigned const from = source_of(c, i);
     l.source = from == 32 ? i : from;
     if (from == 32 || from == i) continue;

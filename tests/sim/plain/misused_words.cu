@@ -253,3 +253,46 @@ extern "C" bool different_numbers_of_threads() {
   LAUNCH(meets_with_others, 1, 64)(p.place);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
+
+__global__ void arrives_at_once(int* p) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> b;
+  // clang-format off
+  if (threadIdx.x == 0) init(&b, blockDim.x); b.arrive_and_wait();  // WRONG uses_a_barrier_early
+  // clang-format on
+  p[threadIdx.x] = 1;
+}
+extern "C" bool uses_a_barrier_early() {
+  buffer<int> p(64);
+  LAUNCH(arrives_at_once, 1, 64)(p.place);
+  cudaDeviceSynchronize();
+  return true;
+}
+
+// What a GPU gives for numbers that CUDA does not define: PTX, shfl.sync.
+__global__ void shuffles_over_forty(int* p) {
+  int t = threadIdx.x;
+  p[t] = __shfl_down_sync(~0u, t, 40);  // WRONG too_far_a_shuffle
+}
+extern "C" bool too_far_a_shuffle() {
+  buffer<int> p(32);
+  LAUNCH(shuffles_over_forty, 1, 32)(p.place);
+  return holds(p, [](int i) { return i + 8 < 32 ? i + 8 : i; });
+}
+__global__ void shuffles_by_a_large_xor(int* p) {
+  int t = threadIdx.x;
+  p[t] = __shfl_xor_sync(~0u, t, 33);  // WRONG too_large_a_lane_mask
+}
+extern "C" bool too_large_a_lane_mask() {
+  buffer<int> p(32);
+  LAUNCH(shuffles_by_a_large_xor, 1, 32)(p.place);
+  return holds(p, [](int i) { return i ^ 1; });
+}
+__global__ void shuffles_in(int* p, int width) {
+  int t = threadIdx.x;
+  p[t] = __shfl_sync(~0u, t, 5, width);  // WRONG width_of_no_subsection
+}
+extern "C" bool width_of_no_subsection() {
+  buffer<int> p(32);
+  for (int width : {64, 0, -8, 24}) LAUNCH(shuffles_in, 1, 32)(p.place, width);
+  return true;
+}

@@ -118,6 +118,11 @@ TEST(plain_cuda_misuse, kernels_that_stop_themselves) {
   expect_finding(finding_kind::misuse, "arrives_too_often", "more threads arrive");
   expect_finding(finding_kind::misuse, "different_numbers_of_threads", "different numbers");
 }
+TEST(plain_cuda_misuse, arguments_of_shuffles) {
+  expect_finding(finding_kind::misuse, "too_far_a_shuffle", "over 40 lanes");
+  expect_finding(finding_kind::misuse, "too_large_a_lane_mask", "a lane mask of 33");
+  expect_finding(finding_kind::misuse, "width_of_no_subsection", "a width of 64");
+}
 TEST(plain_cuda_misuse, copies_nobody_waits_for) {
   expect_finding(finding_kind::uninitialized_read, "forgets_to_wait", "tile");
   expect_finding(finding_kind::uninitialized_read, "waits_for_too_few", "tile");
@@ -152,6 +157,7 @@ TEST(plain_cuda_misuse, volatile_accesses_order_lanes_on_the_lockstep_schedule_o
 TEST(plain_cuda_misuse, barriers_that_are_missing) {
   expect_finding(finding_kind::race_in_block, "arrives_without_waiting", "tile");
   expect_finding(finding_kind::race_between_blocks, "lacks_a_grid_barrier", "");
+  expect_finding(finding_kind::race_in_block, "uses_a_barrier_early", "the shared array 'b'");
 }
 
 // Everyday CUDA C++ runs unchanged, on every schedule, without a finding.

@@ -4,7 +4,8 @@ not from the emulator's code.
 Barriers and __syncwarp() order their participants. An atomic write releases what its thread knew
 at its last fence, or, with release order, at the write itself; a read-modify-write also passes on
 what the write that it replaces released. An atomic read acquires, with acquire order at once and
-else at the thread's next fence. Two accesses of an element by two threads are a race if at least
+else at the thread's next fence. What it acquires orders later accesses, not the read itself, which
+might have come before the release. Two accesses of an element by two threads are a race if at least
 one writes, at least one is not atomic, and neither happens before the other. (As in the emulator,
 a fence of a block acquires what other blocks have released to the device, which PTX does not
 promise.)
@@ -157,6 +158,7 @@ class Launch:
         place = ("global", element, None) if element < SHARED else (t.block, element)
         mine = Access(t.number, 0, {}, word, place, t.phase, t.next)
         fails = word == "compare_and_swap" and old != 0
+        known = dict(t.known)
         if mine.is_atomic():
             if word in UPDATES or word in READS:
                 for scope, clocks in self.released.get(old, []):
@@ -164,7 +166,7 @@ class Launch:
                         join(t.known if word in ACQUIRES else t.pending, clocks)
         clock = t.known.get(t.number, 0) + 1
         t.known[t.number] = clock
-        mine.clock, mine.known = clock, dict(t.known)
+        mine.clock, mine.known = clock, known | {t.number: clock}
         if mine.writes() and not fails:
             self.released[value] = self.releases(t, word, old) if mine.is_atomic() else []
         self.accesses[place].append(mine)

@@ -50,7 +50,7 @@ using state = unsigned long long;
 UPSWEEP_EMULATED_WORD void init(state* barrier, unsigned count) {
   if (count < 1 || count >= 1U << 15)
     upsweep_emulated_misuse("an mbarrier is initialized for 1 to 32767 arrivals");
-  atomic_store(barrier, packed({count, count, 0, 0, 0}), order::relaxed, scope::block);
+  *barrier = packed({count, count, 0, 0, 0});  // plain, so that others may not arrive before it
 }
 /// Returns the state before.
 UPSWEEP_EMULATED_WORD state apply(state* barrier, change c) {
