@@ -140,9 +140,13 @@ class table_writer final : public writer {
     std::string cell = printable(text);
     for (char& each : cell)
       if (each == '\n' || each == '\t' || each == '\r') each = ' ';
-    if (options.format == container::markdown)
-      for (auto at = cell.find('|'); at != std::string::npos; at = cell.find('|', at + 2))
-        cell.insert(at, 1, '\\');
+    if (options.format != container::markdown) return cell;
+    // A bar is escaped in a cell, and each backslash before it in the text of the cell.
+    for (auto at = cell.find('|'); at != std::string::npos; at = cell.find('|', at + 1)) {
+      auto const slashes = at - (cell.substr(0, at).find_last_not_of('\\') + 1);
+      cell.insert(at, slashes + 1, '\\');
+      at += slashes + 1;
+    }
     return cell;
   }
 

@@ -353,6 +353,13 @@ void append_token(std::string& out, field const& from, bool compared) {
   }
 }
 
+std::string text_of_token(std::string_view token) {
+  if (token == "null") return "";
+  if (!token.starts_with('"')) return std::string(token);
+  token = token.substr(1, token.size() - 2);
+  return unquoted({token.data(), token.data() + token.size(), false, json_kind::escaped});
+}
+
 std::optional<bool> looks_like_json(std::string_view text) noexcept {
   constexpr std::string_view spaces = " \t\r\n";
   auto const begin = text.find_first_not_of(spaces);

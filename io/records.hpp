@@ -180,6 +180,8 @@ void append_unescaped(std::string& out, std::string_view content);
 /// Appends `field` as a value of JSON, as it was read.
 /// `compared`: with one spelling for equal strings, except those with half of a pair of escapes.
 void append_token(std::string& out, field const& from, bool compared = false);
+/// The field as which CSV has the value that append_token appended: a string without its quotes.
+[[nodiscard]] std::string text_of_token(std::string_view token);
 
 /// Throws data_error unless `text` is UTF-8.
 void expect_json_text(std::string_view text);

@@ -94,11 +94,19 @@ void text_reader::refuse_record() {
 
 void text_reader::refuse_nested(std::string const& name, field const& where) const {
   if (where.json != json_kind::nested) return;
+  bool const is_object = *where.begin == '{';
+  std::string hint = ".";
+  if (plan_.json->row != json_row::scalar) {
+    auto const path = plan_.json->row == json_row::object
+                          ? fmt::format(".\"{}\"", shown(name))
+                          : fmt::format(".[{}]", &where - fields_.data());
+    hint =
+        fmt::format(", or take a value out of it: jq -c '{}{} = {}{}' FILE | upsweep ...",
+                    plan_.json->in_array ? ".[] | " : "", path, path, is_object ? ".KEY" : "[0]");
+  }
   throw data_error(
-      "{}: '{}' holds an {}, but a column holds single values; choose columns without it, or take "
-      "a value out of it: jq -c '.NEW = .{}.KEY | del(.{})' FILE | upsweep ...",
-      locate(where.begin), shown(name), *where.begin == '{' ? "object" : "array", shown(name),
-      shown(name));
+      "{}: '{}' holds an {}, but a column holds single values; choose columns without it{}",
+      locate(where.begin), shown(name), is_object ? "object" : "array", hint);
 }
 
 void text_reader::check_width(char const* record) const {
@@ -366,7 +374,7 @@ text_layout text_reader::layout_of(first_records const& records, input_options& 
   try {
     return find_layout(records, options, plan_.rules.white_space, source_->name());
   } catch (usage_error const& error) {
-    if (records.empty() || plan_.json) throw;
+    if (records.empty() || plan_.json || options.list) throw;
     auto const window = source_->window();
     auto const* from = window.data() + header_bytes_;
     auto const* const end = window.data() + window.size();

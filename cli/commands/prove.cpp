@@ -111,18 +111,15 @@ void print_tried(bool all_sizes, std::vector<lab::proof> const& all) {
 
 /// The command line that repeats the proof of a file for one size.
 std::string command_line(prove_flags const& flags, CLI::App const& command, lab::proof const& p) {
-  auto const quoted = [](std::string const& word) {
-    return word.find_first_of(" <>,'$*?") == word.npos ? word : fmt::format("'{}'", word);
-  };
-  std::string text =
-      fmt::format("upsweep prove {} --sizes {} --seeds {}", quoted(p.what), p.n, flags.much.seeds);
+  std::string text = fmt::format("upsweep prove {} --sizes {} --seeds {}", shell_word(p.what), p.n,
+                                 flags.much.seeds);
   if (flags.much.block != 0) text += fmt::format(" --block {}", flags.much.block);
   for (auto const* option : command.get_options())
     if (option->get_group() == file_group)
       for (auto const& value : option->results())
         text += option->get_name() == "--whole"
                     ? std::string(" --whole")
-                    : fmt::format(" {} {}", option->get_name(), quoted(value));
+                    : fmt::format(" {} {}", option->get_name(), shell_word(value));
   return text;
 }
 

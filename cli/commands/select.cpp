@@ -123,7 +123,10 @@ class row_selection {
         throw io::usage_error("--add: {} has a column '{}'; choose another name.", in_->name(),
                               io::shown(name));
     if (!names_.empty() && !is_table())
-      throw io::usage_error("--add: needs text, CSV or TSV, whose rows get more fields.");
+      throw io::usage_error(
+          flags_.positions
+              ? "--positions: writes numbers of rows, not their fields; omit it, or --add."
+              : "--add: needs text, CSV or TSV, whose rows get more fields.");
   }
   io::input opened() const try {
     return io::input(reading());

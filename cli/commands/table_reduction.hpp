@@ -80,6 +80,8 @@ class table_reduction {
   part_file read_piece() {
     part_file part{in_->name(), {}};
     has_values_.resize(in_->columns.size());
+    std::size_t const by = group_names(in_, flags_.by).size();
+    if (is_json(in_->format)) in_->keep_tokens(by, by);
     read_all([&](io::chunk const& rows) { part.append(rows); });
     auto& about = part.about;
     about.begin = settings_.rows_before;

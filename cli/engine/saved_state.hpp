@@ -23,10 +23,11 @@ using saved_state = std::vector<std::byte>;
 
 /// The versions of their bytes in files of partials. A file has the lowest version that its states
 /// need: the second has exact sums in the library's canonical bytes, the third drawdowns of
-/// integers as integers, the fourth statistics of values whose powers are out of range.
+/// integers as integers, the fourth statistics of values whose powers are out of range, the fifth
+/// keys of JSON as its values.
 namespace saved_format {
 inline constexpr std::uint16_t first = 1, of_exact_sums = 2, of_followed_integers = 3,
-                               of_wide_statistics = 4, newest = of_wide_statistics;
+                               of_wide_statistics = 4, of_json_keys = 5, newest = of_json_keys;
 }
 
 /// Integers are little endian, as parts of files are; other values as they lie in memory.

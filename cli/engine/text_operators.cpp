@@ -132,11 +132,15 @@ class decimals final : public text_aggregate {
   }
 
  private:
-  void combine(decimal_total const& later) {
+  void combine(decimal_total const& later) try {
     if (multiplies_)
       total_ = {decimal_product{}(total_.sum, later.sum), total_.count + later.count};
     else
       total_ = decimal_mean{}(total_, later);
+  } catch (precondition_error const&) {
+    throw io::data_error("--op {}: a {} of column '{}' has more than 38 digits{}.", name_,
+                         multiplies_ ? "product" : "sum", io::shown(column_),
+                         multiplies_ ? ", with those after the decimal point" : "");
   }
   [[nodiscard]] decimal parsed(text_rows const& rows, std::size_t row) {
     auto const x = parse_decimal(io::standard_form(rows[row], numbers_, buffer_));

@@ -216,8 +216,9 @@ std::unique_ptr<aggregate> make_time_window(operator_use const& use, io::dtype v
   if (colon == std::string::npos || !width || !(width->number > 0) ||
       (use.of_dates && width->number > most) || width->number > most * nanoseconds)
     throw io::usage_error(
-        "--op {0}:{1}: give a width above 0, a number in the unit of the times, or with a unit of "
-        "ms, s, min, h or d, and an operator, as in {0}:7d:mean:sales:date.",
+        "--op {0}:{1}: give a width above 0, up to 9e18 or 285 years, a number in the unit of the "
+        "times, or with a unit of ms, s, min, h or d, and an operator, as in "
+        "{0}:7d:mean:sales:date.",
         use.name, use.parameter);
   auto const op = find_window_operator(use.parameter.substr(colon + 1), use, compute_type(values));
   return std::make_unique<time_window_aggregate>(window_times(use, times, *width), op,

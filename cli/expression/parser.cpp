@@ -43,7 +43,9 @@ class parser {
 
   pointer whole() {
     auto result = any();
-    if (!at_end()) refuse(source_, at_, "an operator such as && is missing");
+    if (!at_end())
+      refuse(source_, at_,
+             text_[at_] == ')' ? "no '(' is open" : "an operator such as && is missing");
     return result;
   }
 

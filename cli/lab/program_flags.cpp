@@ -44,6 +44,8 @@ std::string name_of(sim::device_limits const& d) {
   return fmt::format("sm_{}", sim::capability_of(d));
 }
 
+}  // namespace
+
 std::string shell_word(std::string const& word) {
   bool const is_plain = !word.empty() && word.find_first_not_of(
                                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -53,8 +55,6 @@ std::string shell_word(std::string const& word) {
   for (char const c : word) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return all + "'";
 }
-
-}  // namespace
 
 void add_program_options(options const& add, program_flags& flags) {
   option_group const group(add.command, file_group);

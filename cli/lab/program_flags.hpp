@@ -69,6 +69,8 @@ struct user_program {
 [[nodiscard]] user_program compiled(std::string const& file, program_flags const& flags);
 [[nodiscard]] lab::program_request request_of(user_program const& program, run_flags const& run,
                                               program_flags const& flags);
+/// The word as an argument in a shell.
+[[nodiscard]] std::string shell_word(std::string const& word);
 /// The command line that repeats a run.
 [[nodiscard]] std::string command_line(std::string const& file, run_flags const& run,
                                        program_flags const& flags);

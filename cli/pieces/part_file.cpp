@@ -43,6 +43,10 @@ bool follows_integers(operator_use const& use, piece_header const& h) {
 bool is_mean_of_function(operator_use const& use) {
   return use.name == "geometric-mean" || use.name == "harmonic-mean" || use.name == "rms";
 }
+/// Groups of JSON, whose keys earlier formats have without their kinds: 1 and "1" alike.
+bool has_json_keys(piece_header const& h) {
+  return !h.by.empty() && is_json(h.format.format);
+}
 
 /// The lowest format that has the states of an operator.
 std::uint16_t format_of(operator_use const& use, piece_header const& h) {
@@ -51,22 +55,27 @@ std::uint16_t format_of(operator_use const& use, piece_header const& h) {
   return use.id == catalog::id::exact_sum ? saved_format::of_exact_sums : saved_format::first;
 }
 std::uint16_t format_of(piece_header const& h) {
+  if (has_json_keys(h)) return saved_format::of_json_keys;
   auto format = saved_format::first;
   for (auto const& use : h.plan.numeric_uses()) format = std::max(format, format_of(use, h));
   return format;
 }
 /// Throws data_error if this version cannot read the states of a part.
 void expect_readable(part_file const& part, std::uint16_t format) {
+  auto const refuse = [&](std::string_view what, std::string_view why) {
+    throw io::data_error(
+        "{} has {} of an earlier version, which {}; {}.", part.name, what, why,
+        part.about.source ? "remove this state, so that --resume reads the files from their begin"
+                          : "write it again with upsweep reduce --partial");
+  };
   for (auto const& use : part.about.plan.numeric_uses()) {
-    bool const of_integers = follows_integers(use, part.about);
-    if ((of_integers || is_mean_of_function(use)) && format < format_of(use, part.about))
-      throw io::data_error(
-          "{} has {} of an earlier version, which {}; {}.", part.name,
-          of_integers ? "drawdowns or sessions of 64-bit integers" : use.name,
-          of_integers ? "rounded them to f64" : "lost values near 1e200 and 1e-200",
-          part.about.source ? "remove this state, so that --resume reads the files from their begin"
-                            : "write it again with upsweep reduce --partial");
+    if (format >= format_of(use, part.about)) continue;
+    if (follows_integers(use, part.about))
+      refuse("drawdowns or sessions of 64-bit integers", "rounded them to f64");
+    if (is_mean_of_function(use)) refuse(use.name, "lost values near 1e200 and 1e-200");
   }
+  if (has_json_keys(part.about) && format < saved_format::of_json_keys)
+    refuse("keys of JSON", "did not tell 1 from \"1\"");
 }
 
 std::string_view kind_name(io::key_kind kind) {

@@ -5,10 +5,9 @@
 ///   length and JSON), then for each group its keys and the saved part (each a u64 length and
 ///   bytes), FNV-1a of all that (u64)
 ///
-/// The format is 3 if an operator is a drawdown of 64-bit integers, whose states it has as
-/// integers; 2 if one is exact-sum, whose states it has in canonical bytes; otherwise 1. Numbers
-/// are little endian. Parts may follow each other in a file, as the state of several files that
-/// grow does; the header says how many groups a part has.
+/// saved_format has the versions of the format. Numbers are little endian. Parts may follow each
+/// other in a file, as the state of several files that grow does; the header says how many groups a
+/// part has.
 #pragma once
 
 #include <cli/aggregation/aggregation.hpp>

@@ -3,6 +3,7 @@
 
 #include <cli/aggregation/along_axis.hpp>
 #include <io/error.hpp>
+#include <io/records.hpp>
 #include <io/shown.hpp>
 #include <upsweep/core/errors.hpp>
 
@@ -81,6 +82,8 @@ void expect_same_request(part_file const& one, part_file const& other) {
   if (one.about.by.size() != other.about.by.size() ||
       one.about.table.columns.size() != other.about.table.columns.size() ||
       one.about.table.may_widen != other.about.table.may_widen ||
+      (!one.about.by.empty() &&
+       is_json(one.about.format.format) != is_json(other.about.format.format)) ||
       one.about.plan.results().size() != other.about.plan.results().size() ||
       !std::ranges::equal(one.about.plan.results(), other.about.plan.results(), {},
                           &aggregation_plan::result::is_text_set,
@@ -217,6 +220,33 @@ part_file piece_merge::joined(piece as) const {
   return whole;
 }
 
+std::vector<text_buffer> piece_merge::keys_as_text() const {
+  auto all = table_.keys();
+  std::vector<io::text_column> views;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (k < about_.key_kinds.size() && about_.key_kinds[k] == io::key_kind::token) {
+      all[k].clear();
+      for (std::size_t row = 0; row < table_.size(); ++row)
+        all[k].push(io::text_of_token(table_.keys()[k].view()[row]));
+    }
+    views.push_back(all[k].view());
+  }
+  group_table texts(all.size());
+  std::vector<std::uint32_t> groups(table_.size());
+  texts.number(views, 0, table_.size(), groups);
+  for (std::uint32_t row = 0; row < groups.size(); ++row)
+    if (groups[row] != row)
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        auto const tokens = table_.keys()[k].view();
+        if (tokens[groups[row]] != tokens[row])
+          throw io::data_error(
+              "The keys {} and {} of '{}' are the same as text, but their groups were reduced "
+              "separately; write JSON, which tells them apart: --to jsonl.",
+              io::shown(tokens[groups[row]]), io::shown(tokens[row]), io::shown(about_.by[k]));
+      }
+  return all;
+}
+
 void piece_merge::print(output_flags const& flags, std::string const& name,
                         std::optional<std::string> const& initial) const {
   if (about_.begin > 0)
@@ -253,13 +283,15 @@ void piece_merge::print(output_flags const& flags, std::string const& name,
             return k < about_.key_kinds.size() ? about_.key_kinds[k] : io::key_kind::text;
           },
       .missing = io::missing_words(about_.missing.value_or(std::vector<std::string>()))};
+  bool const writes_tokens = flags.writes_json() || is_json(o.format);
+  auto const keys_of_groups = writes_tokens ? table_.keys() : keys_as_text();
   result_table out(flags, o, set.columns(), keys, as_json);
   std::size_t written = 0;
   auto const flush = [&](std::size_t end) {
     io::chunk rows = set.rows();
-    std::vector<text_buffer> of_groups(table_.keys().size());
+    std::vector<text_buffer> of_groups(keys_of_groups.size());
     for (std::size_t k = 0; k < of_groups.size() && end > written; ++k)
-      of_groups[k].append(table_.keys()[k].view(), written, end - written);
+      of_groups[k].append(keys_of_groups[k].view(), written, end - written);
     std::vector<io::text_column> views;
     for (auto const& column : of_groups) views.push_back(column.view());
     rows.keys.insert(rows.keys.begin(), views.begin(), views.end());

@@ -31,6 +31,8 @@ class piece_merge {
   /// rows.
   template <class F>
   void for_each_group(aggregation& set, F const& f) const;
+  /// The keys of the groups, those of JSON without their kinds. Throws data_error if two are equal.
+  [[nodiscard]] std::vector<text_buffer> keys_as_text() const;
 
   std::vector<part_file> pieces_;  // by their rows
   piece_header about_;

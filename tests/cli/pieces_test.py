@@ -76,10 +76,11 @@ class PieceTool(ToolTest):
         )  # fmt: skip
         return f"{name}.part"
 
-    def parts(self, header, lines, cuts, *args):
+    def parts(self, header, lines, cuts, *args, suffix="csv"):
         ends = [0, *cuts, len(lines)]
         return [
-            self.part(a, header + "".join(lines[a:b]), *args) for a, b in itertools.pairwise(ends)
+            self.part(a, header + "".join(lines[a:b]), *args, suffix=suffix)
+            for a, b in itertools.pairwise(ends)
         ]
 
     def whole(self, header, lines, *args):
@@ -315,8 +316,8 @@ class PiecesTest(PieceTool):
             self.fails(3, "merge", "changed", says="changed")
         self.file("longer", whole + b"\0")
         self.fails(3, "merge", "longer")
-        self.file("newer", whole[:17] + struct.pack("<H", 5) + whole[19:])
-        self.fails(3, "merge", "newer", says="format 5")
+        self.file("newer", whole[:17] + struct.pack("<H", 6) + whole[19:])
+        self.fails(3, "merge", "newer", says="format 6")
         # Someone may write a right checksum of a wrong content: no crash.
         source = random.Random(SEED)
         for _ in range(60):

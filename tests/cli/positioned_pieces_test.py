@@ -1,13 +1,18 @@
 """Pieces of groups, and of columns with gaps, after a part that says how many values are before.
-What comes of them is compared with one `upsweep reduce` of the whole.
+What comes of them is compared with one `upsweep reduce` of the whole, and keys of JSON with those
+of Python.
 """
 
+import collections
+import csv
 import itertools
+import json
 import os
 import random
+import struct
 import unittest
 
-from pieces_test import PieceTool, table
+from pieces_test import PieceTool, table, with_checksum
 from support import SEED
 
 
@@ -188,6 +193,51 @@ class PlacedPiecesTest(PieceTool):
         counts = self.part(0, "x,g\n1,a\n1,b\n2,b\n", "--by", "g", "--op", "count:x")
         self.run_tool(*later, *by, "--after", counts)
         self.fails(3, "merge", "later", first, says=["later does not follow", "--after"])
+
+
+class PiecesOfJsonTest(PieceTool):
+    def test_keys_of_json_keep_their_kinds(self):
+        keys = ["1", '"1"', "true", '"true"', "null", '""', '"null"', '"\\u00e9\\/"', '"\u00e9/"']
+        source = random.Random(SEED)
+        rows = [f'{{"k":{source.choice(keys)},"v":{source.randint(-9, 9)}}}\n' for _ in range(200)]
+        groups = {}
+        for row in map(json.loads, rows):
+            key = (type(row["k"]), row["k"])
+            groups[key] = groups.get(key, 0) + row["v"]
+        expected = [(kind, k, total) for (kind, k), total in groups.items()]
+
+        def read(text):
+            all = map(json.loads, text.splitlines())
+            return [(type(row["k"]), row["k"], row["sum(v)"]) for row in all]
+
+        args = ["--by", "k", "--op", "sum:v"]
+        parts = self.parts("", rows, [50, 120], *args, suffix="jsonl")
+        self.assertEqual(read(self.text("merge", *parts)), expected)
+        self.run_tool("merge", "--partial", "joined", *parts)
+        self.assertEqual(read(self.text("merge", "joined")), expected)
+        for end in 50, 120, 200:
+            self.file("grows.jsonl", "".join(rows[:end]))
+            text = self.text("reduce", *args, "--resume", "state", "grows.jsonl")
+        self.assertEqual(read(text), expected)
+        self.fails(3, "merge", "joined", "--to", "csv", says=["1 and", "of 'k'", "--to jsonl"])
+
+    def test_keys_of_json_become_fields_of_csv(self):
+        rows = [f'{{"k":{k},"v":1}}\n' for k in ("1", "true", "null", '"a\\"b"', '"x,y"', "1")]
+        groups = collections.Counter(["1", "true", "", 'a"b', "x,y", "1"])
+        parts = self.parts("", rows, [2, 4], "--by", "k", "--op", "sum:v", suffix="jsonl")
+        text = self.text("merge", *parts, "--to", "csv")
+        found = [(k, int(total)) for k, total in csv.reader(text.splitlines()[1:])]
+        self.assertEqual(found, list(groups.items()))
+
+    def test_parts_whose_keys_of_json_have_lost_their_kinds_are_refused(self):
+        args = ["--by", "k", "--op", "sum:v"]
+        name = self.part(0, '{"k":1,"v":1}\n', *args, suffix="jsonl")
+        body = self.content(name)[:-8]
+        self.assertEqual(body[17:19], struct.pack("<H", 5))
+        self.file("earlier", with_checksum(body[:17] + struct.pack("<H", 4) + body[19:]))
+        self.fails(3, "merge", "earlier", says=["keys of JSON of an earlier version", "--partial"])
+        other = self.part(1, "k,v\n1,1\n", *args)
+        self.fails(3, "merge", name, other, says="of another format")
 
 
 if __name__ == "__main__":

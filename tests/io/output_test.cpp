@@ -350,6 +350,9 @@ TEST(output, tables_have_columns_of_one_width) {
   EXPECT_EQ("| k       |   n |\n| ------- | --: |\n| a\\|b    |   5 |\n| x y  z  |  10 |\n",
             table_of({.format = markdown}, keys, {5, 10}));
   EXPECT_NE(std::string::npos, table_of({.format = markdown}, {"a||b"}, {5}).find("a\\|\\|b"));
+  // GFM: a cell has first \| replaced by |, then \\ by \.
+  EXPECT_NE(std::string::npos,
+            table_of({.format = markdown}, {"a\\|b"}, {5}).find("| a\\\\\\|b |"));
   EXPECT_EQ(table_of({.format = markdown}, keys, {5, 10}),
             table_of({.format = markdown, .header = false}, keys, {5, 10}));
   EXPECT_EQ("  n  k\n  5  a|b\n 10  x y  z\n",

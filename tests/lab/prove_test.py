@@ -5,6 +5,7 @@ proved. With the argument `full`, every kernel of the textbook, and the pages th
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -149,6 +150,12 @@ class Prove(ToolTest):
             )
             _, failure = self.refuted(file, *how, "--sizes", "1,100")
             self.assertTrue(failure.startswith("race in a block: thread "), failure)
+            other = Path(folder) / "it's;one.cu"
+            other.write_text(file.read_text())
+            (proof,) = self.proofs(str(other), *how, "--sizes", "100", "--seeds", "1", status=1)
+            again = shlex.split(proof["again"])
+            self.assertEqual(again[:3], ["upsweep", "prove", str(other)])
+            self.assertIn(how[1], again)
             file.write_text("__global__ void twice(float* x) { x[0] *= 2; }\n")
             self.fails(2, "prove", str(file), says="not a template")
 
