@@ -188,3 +188,19 @@ def test_streams_of_bfloat16_can_be_pickled():
     stream = upsweep.Stream("sum", bfloat16).push(np.array([1.5, 2.0], bfloat16))
     other = pickle.loads(pickle.dumps(stream))
     assert other.push(np.array([4.0], bfloat16)).result() == 7.5
+
+
+def test_classes_may_be_derived():
+    class Running(upsweep.Stream):
+        def push(self, chunk):
+            self.last = chunk[-1]
+            return super().push(chunk)
+
+    class Piece(upsweep.Partial):
+        pass
+
+    for op, expected in ((max, 7), ("max", 7.0)):
+        stream = Running(op).push([3, 7, 1])
+        assert stream.result() == expected and stream.last == 1 and isinstance(stream, Running)
+        first, rest = Piece(op).push([3, 7]), Piece(op, begin=2).push([1])
+        assert isinstance(first, Piece) and (first + rest).result() == expected

@@ -57,7 +57,8 @@ def reduce(
     keepdims : bool, default False
         Keep the reduced axes as axes of length 1.
     reverse : bool, default False
-        Combine from the last element to the first.
+        Combine from the last element to the first. Of equal elements, "argmin" and "argmax" still
+        give the first.
     initial : scalar, optional
         A value to the left of the first element. It is also the result if there are no elements.
     threads : int, optional

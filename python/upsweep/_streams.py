@@ -31,6 +31,11 @@ def accumulators_of(dtype):
     return np.dtype(np.float32 if narrow else _WIDE[dtype.kind])
 
 
+def class_for_own(cls, own):
+    """The class for user-defined operators of a class or of one that is derived from it."""
+    return own if issubclass(own, cls) else type(cls.__name__, (cls, own), {})
+
+
 class Stream:
     """A reduction or scan of elements that arrive in chunks.
 
@@ -80,7 +85,7 @@ class Stream:
         initial: Number | None = None,
         threads: Integer | None = None,
     ) -> Stream:
-        return super().__new__(_OwnStream if is_own(op) else cls)
+        return super().__new__(class_for_own(cls, _OwnStream) if is_own(op) else cls)
 
     def __init__(
         self,
