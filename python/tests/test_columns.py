@@ -197,3 +197,15 @@ def test_filters_return_states_without_an_index():
     assert type(states) is np.ndarray and states.tolist() == after.tolist()
     y, states = upsweep.lfilter(taps, [1.0, -0.5], x.to_numpy(), zi=state)
     assert type(y) is type(states) is np.ndarray and y.tolist() == expected.tolist()
+
+
+def test_capsules_of_arrow_are_read_once():
+    pyarrow = pytest.importorskip("pyarrow")
+    column = pyarrow.chunked_array([[1, 2, 3]])
+    for name, given in (("stream", column), ("array", column.chunk(0))):
+        method = f"__arrow_c_{name}__"
+        capsules = getattr(given, method)()
+        again = type("Again", (), {method: lambda self, schema=None: capsules})()  # noqa: B023
+        assert upsweep.sum(again) == 6
+        with pytest.raises(ValueError, match="the Arrow capsule was read before"):
+            upsweep.sum(again)

@@ -216,16 +216,18 @@ class _OwnStream(Stream):
         return self
 
     def scan(self, chunk, *, exclusive=False):
-        elements = list(chunk)
+        elements, begin = list(chunk), self._size
         left = self.result() if exclusive and elements else None
         out = [None] * len(elements)
         function = self._op.function
         totals, prefixes = list(self._totals), list(self._prefixes)  # the function may raise
-        scan_into(function, elements, self._size, totals, prefixes, out)
+        scan_into(function, elements, begin, totals, prefixes, out)
         if self._initial is not None:
             out = [function(self._initial, prefix) for prefix in out]
+        if self._size != begin:
+            raise ValueError("Stream: another call has changed it meanwhile; give each its own")
         self._totals, self._prefixes = totals, prefixes
-        self._size += len(elements)
+        self._size = begin + len(elements)
         return [left, *out[:-1]] if exclusive and elements else out
 
     def result(self):
