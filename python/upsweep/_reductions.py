@@ -323,7 +323,7 @@ def exact_sum(
     Raises
     ------
     OverflowError
-        If a sum of integers does not fit 64 bits.
+        If a sum of integers, or the sum of the elements up to one of them, does not fit 64 bits.
 
     See Also
     --------
@@ -331,8 +331,8 @@ def exact_sum(
 
     Notes
     -----
-    The result depends only on the elements, not on their order. Work is O(n); the elements are read
-    once.
+    A result of floats depends only on the elements, not on their order. Work is O(n); the elements
+    are read once.
 
     Examples
     --------
