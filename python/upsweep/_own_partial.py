@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 from upsweep._own import own_monoid, reduce_own, result_for_none, scan_into
 from upsweep._partial import Partial, position_of
 from upsweep._settings import is_pairwise
-
-if TYPE_CHECKING:
-    pass
 
 
 class OwnPartial(Partial):
