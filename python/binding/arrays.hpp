@@ -23,9 +23,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace upsweep::python {
@@ -76,6 +78,13 @@ struct lines {
     return first + static_cast<std::ptrdiff_t>(line) * stride;
   }
 };
+
+/// "exact_sum": an operator's name as Python writes it.
+inline std::string underscored(std::string_view name) {
+  std::string op(name);
+  std::ranges::replace(op, '-', '_');
+  return op;
+}
 
 /// The type of that name.
 inline dynamic::dtype type_named(std::string_view name) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,7 +53,11 @@ class owned {
  public:
   owned() = default;
   /// Takes what `from` has, as the interface says: the structure is copied and marked released.
-  explicit owned(T& from) : value_(from) { from.release = nullptr; }
+  explicit owned(T& from) : value_(from) {
+    detail::expects(from.release != nullptr,
+                    "the Arrow capsule was read before; its owner has to make a new one per call");
+    from.release = nullptr;
+  }
   owned(owned&& other) noexcept : value_(other.value_) { other.value_.release = nullptr; }
   owned(owned const&) = delete;
   owned& operator=(owned const&) = delete;
@@ -190,6 +195,8 @@ class column {
   nb::list number(output const& codes, settings const& on) const {
     std::vector<std::string_view> all;
     expect_same_size(codes.size(), size);
+    detail::expects(size < std::numeric_limits<std::uint32_t>::max(),
+                    "a column of strings has 2^32 - 1 elements or more; give it in parts");
     auto* const to = elements_of<std::uint32_t>(codes);
     std::vector<std::uint64_t> first;
     auto const count = computing(size, [&] {

@@ -24,14 +24,6 @@ call_entry const* find_entry(std::string_view op, std::string_view type) {
   return known && t ? dynamic::find(known->id, *t) : nullptr;
 }
 
-/// "bit_and": the name of an operator as Python writes it.
-std::string underscored(catalog::id op) {
-  std::string name(catalog::name_of(op));
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-}
-
 /// out[i] = the reduction of line i of `x`.
 void reduce(call_entry const& e, input const& x, output const& out, settings const& on,
             bool reverse, bool pairwise, std::optional<input> const& initial) {
@@ -121,7 +113,7 @@ void add_entries(nb::module_& m) {
   for (auto const family : dynamic::all_entries())
     for (call_entry const& e : family)
       if (e.op != catalog::id::affine && e.op != std::exchange(last, e.op))
-        operators.append(underscored(e.op));
+        operators.append(underscored(catalog::name_of(e.op)));
   m.attr("operators") = nb::tuple(operators);
   m.def("entry", find_entry, nb::rv_policy::reference,
         "The entry of an operator and a type, by name, or None if it is not compiled.");

@@ -9,7 +9,6 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -25,12 +24,6 @@ using dynamic::any_partial;
 
 std::span<std::byte const> bytes_of(nb::bytes const& b) {
   return std::as_bytes(std::span(b.c_str(), b.size()));
-}
-/// "exact_sum": an operator's name as Python writes it.
-std::string underscored(std::string_view name) {
-  std::string op(name);
-  std::ranges::replace(op, '-', '_');
-  return op;
 }
 
 /// A partial that other threads of Python may use while one of them computes: it changes at the

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <optional>
 
 namespace upsweep::python {
@@ -82,6 +83,11 @@ PyObject* call(PyObject* self, PyObject* arguments, PyObject* options) noexcept 
   return PyObject_Call(function.ptr(), arguments, options);
 } catch (nb::python_error& e) {
   e.restore();
+  return nullptr;
+} catch (std::bad_alloc const&) {
+  return PyErr_NoMemory();
+} catch (overflow_error const& e) {
+  PyErr_SetString(PyExc_OverflowError, e.what());
   return nullptr;
 } catch (std::exception const& e) {
   PyErr_SetString(PyExc_ValueError, e.what());

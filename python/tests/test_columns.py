@@ -175,3 +175,37 @@ def test_columns_of_groups_have_the_names_of_their_own(library):
     assert [column.name for column in sorted_by_sales] == ["sales", "price"]
     assert isinstance(upsweep.group_reduce(keys, np.ones(3)).values, library.Series)
     assert isinstance(upsweep.group_reduce(["b", "a", "b"], x).keys, library.Series)
+
+
+def test_tables_of_pandas_may_have_no_nulls():
+    pandas = pytest.importorskip("pandas")
+    column = pandas.array([1, None], "Int64")
+    table = pandas.DataFrame({"a": column})
+    for given in (table, pandas.concat([table] * 2, axis=1)):
+        with pytest.raises(ValueError, match="sum: 1 of 2 elements are null"):
+            upsweep.sum(given)
+    assert upsweep.sum(pandas.DataFrame({"a": column}).fillna(4)) == 5
+
+
+def test_filters_return_states_without_an_index():
+    pandas, signal = pytest.importorskip("pandas"), pytest.importorskip("scipy.signal")
+    x = pandas.Series([1.0, 2.0, 4.0], ["a", "b", "c"], name="x")
+    taps, state = pandas.Series([1.0, 0.5], name="taps"), pandas.Series([0.25], name="state")
+    expected, after = signal.lfilter(taps, [1.0, -0.5], x, zi=state)
+    y, states = upsweep.lfilter(taps, [1.0, -0.5], x, zi=state)
+    pandas.testing.assert_series_equal(y, pandas.Series(expected, x.index, name="x"))
+    assert type(states) is np.ndarray and states.tolist() == after.tolist()
+    y, states = upsweep.lfilter(taps, [1.0, -0.5], x.to_numpy(), zi=state)
+    assert type(y) is type(states) is np.ndarray and y.tolist() == expected.tolist()
+
+
+def test_capsules_of_arrow_are_read_once():
+    pyarrow = pytest.importorskip("pyarrow")
+    column = pyarrow.chunked_array([[1, 2, 3]])
+    for name, given in (("stream", column), ("array", column.chunk(0))):
+        method = f"__arrow_c_{name}__"
+        capsules = getattr(given, method)()
+        again = type("Again", (), {method: lambda self, schema=None: capsules})()  # noqa: B023
+        assert upsweep.sum(again) == 6
+        with pytest.raises(ValueError, match="the Arrow capsule was read before"):
+            upsweep.sum(again)

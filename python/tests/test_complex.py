@@ -91,3 +91,30 @@ def test_chosen_elements_are_summed_by_parts():
     assert upsweep.sum(x, where=where, initial=1j) == np.sum(x, where=where, initial=1j)
     for ours, theirs in ((upsweep.any, np.any), (upsweep.all, np.all)):
         assert ours(x, axis=0, where=where).tolist() == theirs(x, axis=0, where=where).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_chosen_elements_are_multiplied(dtype):
+    x = turns(60, dtype).reshape(5, 12)
+    where = np.random.default_rng(3).random(x.shape) < 0.5
+    where[2] = False
+    expected = [upsweep.prod(line[flags]) for line, flags in zip(x, where)]
+    assert same_bits(upsweep.prod(x, axis=1, where=where), np.array(expected))
+    assert same_bits(upsweep.prod(x, where=where), upsweep.prod(x[where]))
+    close = {"rtol": 1e-5}
+    np.testing.assert_allclose(
+        upsweep.prod(x, axis=0, where=where, initial=2j, keepdims=True),
+        np.prod(x, axis=0, where=where, initial=2j, keepdims=True),
+        **close,
+    )
+    missing = x.copy()
+    missing[~where] = np.nan
+    assert same_bits(upsweep.prod(missing, skipna=True), upsweep.prod(x[where]))
+
+
+def test_initial_values_are_numbers():
+    for call in (upsweep.sum, upsweep.prod, upsweep.cumulative_sum, upsweep.cumulative_prod):
+        for initial in ("a", [1, 2], np.array(["1"])):
+            with pytest.raises(TypeError, match="initial=.* is not of complex128, the type of"):
+                call(np.array([1j]), initial=initial)
+    assert upsweep.sum(np.array([1j]), initial=2**70) == complex(2**70, 1)

@@ -152,3 +152,50 @@ def test_positions_do_not_ignore_nan():
             with pytest.raises(TypeError, match=f"{op} cannot ignore NaN; fill NaN first"):
                 call()
     assert upsweep.segment_reduce([3, 1, 7], [0, 3], "argmax", skipna=True).tolist() == [2]
+
+
+def values_of(x):
+    """Dates as floats, NaT as NaN."""
+    return np.where(np.isnat(x), np.nan, x.view(np.int64))
+
+
+@pytest.mark.parametrize("dtype", ["M8[s]", "m8[ns]"])
+@pytest.mark.parametrize("op", ["min", "max", "sum"])
+def test_nat_is_skipped_like_nan_in_pandas(dtype, op):
+    if op == "sum" and dtype[0] == "M":
+        return
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(1)
+    for n in range(1, 12):
+        x = random.integers(-50, 50, n).astype(dtype)
+        x[random.random(n) < 0.5] = "NaT"
+        floats, keys = pandas.Series(values_of(x)), np.sort(random.integers(0, 3, n))
+        expected = getattr(floats.groupby(keys), op)()
+        found = upsweep.group_reduce(keys, x, op, skipna=True)
+        np.testing.assert_array_equal(values_of(found.values), expected)
+        borders = np.append(np.unique(keys, return_index=True)[1], n)
+        segments = upsweep.segment_reduce(x, borders, op, skipna=True)
+        np.testing.assert_array_equal(values_of(segments), expected)
+        for width in (1, 2, 3):
+            for least in range(op == "sum", width + 1):
+                windows = upsweep.windowed(x, width, op, min_periods=least)
+                expected_windows = getattr(floats.rolling(width, min_periods=least), op)()
+                np.testing.assert_array_equal(values_of(windows), expected_windows)
+    nothing = upsweep.segment_reduce(x, [0, 0, n], op, skipna=True)[0]
+    assert nothing == 0 if op == "sum" else np.isnat(nothing)
+    if op != "sum":
+        missing = np.array([["NaT", "NaT"], ["NaT", 5]], dtype)
+        found = getattr(upsweep, op)(missing, axis=1, skipna=True)
+        np.testing.assert_array_equal(values_of(found), [np.nan, 5])
+        assert np.isnat(getattr(upsweep, op)(missing[0], skipna=True))
+        assert getattr(upsweep, op)(missing[0], skipna=True, initial=missing[1, 1]) == missing[1, 1]
+    with pytest.raises(ValueError, match="x has NaT"):
+        upsweep.windowed(np.array(["NaT"], dtype), 1, op)
+
+
+def test_each_nat_is_a_run():
+    for x in (np.array([1, "NaT", "NaT", 2, 2], "m8[s]"), np.array([1, np.nan, np.nan, 2j, 2j])):
+        begins = np.flatnonzero(np.append(True, x[1:] != x[:-1]))
+        found = upsweep.runs(x)
+        np.testing.assert_array_equal(found.values, x[begins])
+        assert found.lengths.tolist() == [1, 1, 1, 2]

@@ -1,5 +1,7 @@
 """Large results: the memory of one that is gone serves the next, and no other array's."""
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -67,3 +69,17 @@ def test_threads_take_and_give_back_memory_at_once():
     for t in threads:
         t.join()
     assert not wrong
+
+
+def test_no_memory_for_chosen_elements_is_an_error_of_memory():
+    code = (
+        "import resource\nimport numpy as np, upsweep\n"
+        f"x = np.ones({4 * N})\nflags = x > 0\nupsweep.sum(x[:2], where=flags[:2])\n"
+        "pages = int(open('/proc/self/statm').read().split()[0])\n"
+        "most = pages * resource.getpagesize() + 2**26\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (most, most))\n"
+        "try:\n    upsweep.sum(x, where=flags)\n"
+        "except MemoryError:\n    print('refused')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert done.stdout == "refused\n", done.stderr

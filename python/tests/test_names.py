@@ -3,6 +3,7 @@ calls, and what Python's tools expect of a function.
 """
 
 import gc
+import math
 import operator
 import pickle
 import weakref
@@ -245,3 +246,44 @@ def test_flags_of_columns_are_all_or_any():
                     assert result.dtype == bool and result.tolist() == expected.tolist()
                     result = getattr(upsweep, name)(flags.astype(np.uint8) * 6, axis=axis)
                     assert result.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    "function, give",
+    [
+        (sum, "builtins.sum .* give 'sum'"),
+        (np.max, "numpy.max .* give 'max'"),
+        (np.cumsum, "numpy.cumsum .* give 'sum'"),
+        (math.fsum, "math.fsum .* give 'exact_sum'"),
+        (upsweep.prod, "upsweep.prod .* give 'product'"),
+        (
+            np.mean,
+            "numpy.mean .* give 'mean' in segments, groups and windows, or call upsweep.mean",
+        ),
+    ],
+)
+def test_functions_of_arrays_are_no_operators(function, give):
+    for call in (
+        lambda: upsweep.reduce([1.0, 2.0], function),
+        lambda: upsweep.scan([1.0, 2.0], function),
+        lambda: upsweep.Stream(function),
+        lambda: upsweep.windowed([1.0, 2.0], 2, function),
+        lambda: upsweep.group_reduce([1, 1], [1.0, 2.0], function),
+    ):
+        with pytest.raises(TypeError, match=give.replace(" .* ", " is a function of an array.* ")):
+            call()
+    assert upsweep.reduce([3, 1], max) == upsweep.reduce([3, 1], upsweep.monoid(max)) == 3
+    assert upsweep.reduce([[1, 2], [3, 1]], np.convolve).tolist() == [3, 7, 2]
+
+
+def test_operators_of_other_functions_have_no_name():
+    for call in (upsweep.reduce, upsweep.scan):
+        with pytest.raises(ValueError, match="'affine' is not an operator; the operators are"):
+            call([1.0, 2.0], "affine")
+    with pytest.raises(ValueError, match="'affine' is not an operator"):
+        upsweep.Stream("affine")
+    with pytest.raises(TypeError, match="sin is not a function of two operands"):
+        upsweep.reduce([1.0, 2.0], np.sin)
+    for least in (1.5, "a"):
+        with pytest.raises(TypeError, match="windowed: min_periods=.* is not an integer"):
+            upsweep.windowed([1.0, 2.0], 2, min_periods=least)

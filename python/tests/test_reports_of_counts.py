@@ -1,6 +1,8 @@
-"""Public reports about counts, outputs and empty signals, with the values that are right."""
+"""Public reports about counts, outputs, empty signals, time spans and gaps, with right values."""
 
+import math
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -97,3 +99,69 @@ def test_outputs_of_another_shape_are_refused_and_released(method):
                 getattr(upsweep.add, method)(x, *at, out=out)
         assert sys.getrefcount(out) == before
         assert out.dtype.kind == "U" or (out == 99).all()
+
+
+MOST = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    "spans", [[2**53 + 1, 0], [2**62 + 1, -(2**62)], [-MOST], [MOST, -MOST, MOST], [MOST, -1]]
+)
+def test_sums_of_spans_are_not_rounded(spans):
+    """pandas-dev/pandas#66582: sums of time spans were added in float64."""
+    x, total = np.array(spans, "m8[ns]"), np.timedelta64(sum(spans), "ns")
+    keys = np.zeros(len(spans), int)
+    assert upsweep.sum(x) == upsweep.cumulative_sum(x)[-1] == total
+    assert upsweep.group_reduce(keys, x).values == upsweep.group_scan(keys, x)[-1] == total
+    assert upsweep.windowed(x, len(x)) == upsweep.sum(x, where=x == x) == total
+
+
+@pytest.mark.parametrize("spans", [[MOST, MOST], [2**62] * 3, [-(2**62)] * 2])
+def test_sums_of_spans_do_not_become_others(spans):
+    """pandas-dev/pandas#66551, #66576 and #66587: they wrapped, or were NaT."""
+    x, keys = np.array(spans, "m8[ns]"), np.zeros(len(spans), int)
+    for call in (
+        lambda: upsweep.sum(x),
+        lambda: upsweep.sum(x, skipna=True),
+        lambda: upsweep.sum(x[1:], initial=x[0]),
+        lambda: upsweep.cumulative_sum(x),
+        lambda: upsweep.group_reduce(keys, x),
+        lambda: upsweep.group_reduce(keys, x, skipna=True),
+        lambda: upsweep.group_scan(keys, x),
+        lambda: upsweep.segment_reduce(x, [0, len(x)]),
+        lambda: upsweep.windowed(x, len(x)),
+        lambda: upsweep.windowed(x, len(x), min_periods=1),
+    ):
+        with pytest.raises(OverflowError):
+            call()
+
+
+@pytest.mark.parametrize("weight", [Fraction(1, 2), Fraction(1, 4), Fraction(499, 1000)])
+def test_averages_are_continuous_in_their_weight(weight):
+    """pandas-dev/pandas#66523: with the weight 1/2, and with no other, gaps counted otherwise."""
+    old = (1 - weight) ** 2
+    expected = (old * 1 + weight * 5) / (old + weight)
+    result = upsweep.ema([1.0, np.nan, 5.0], float(weight))
+    np.testing.assert_allclose(result, [1.0, 1.0, float(expected)], rtol=1e-15)
+
+
+def test_outputs_may_be_rows_apart():
+    """numpy/numpy#8036: rows between those of the output were written."""
+    x = np.ones((7, 13, 8), np.int16)[4:6, 1:11:6, 1:5].transpose(1, 2, 0)
+    base = np.ones((4, 4), np.int64)
+    assert (upsweep.add.reduce(x, out=base[::2], axis=2) == 2).all()
+    assert base.tolist() == [[2] * 4, [1] * 4, [2] * 4, [1] * 4]
+
+
+def test_slices_may_be_stored_over_the_elements():
+    """numpy/numpy#7465: reduceat into its own argument freed what it still had to read."""
+    x = np.arange(4.0)
+    expected = np.add.reduceat(x.copy(), [3, 2, 1, 0])
+    assert upsweep.add.reduceat(x, [3, 2, 1, 0], out=x) is x and x.tolist() == expected.tolist()
+
+
+def test_windows_forget_infinities_and_large_numbers():
+    """Questions about pandas' rolling means, which keep the rounding errors of earlier windows."""
+    x = [1e16, 1.0, 1.0, np.inf, 2.0, 4.0]
+    expected = [math.fsum(x[i : i + 2]) / 2 for i in range(5)]
+    assert upsweep.windowed(x, 2, "mean").tolist() == expected

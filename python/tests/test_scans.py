@@ -170,3 +170,11 @@ def test_running_sums_of_booleans_count():
 
 def test_ones_in_float32_are_counted_beyond_2_to_the_24():
     assert upsweep.cumulative_sum(np.ones(2**25, np.float32))[-1] == 2**25
+
+
+def test_positions_of_equal_elements_are_the_first_in_both_directions():
+    x = np.array([2.0, 1.0, 1.0, 2.0])
+    for op, find in (("argmin", np.argmin), ("argmax", np.argmax)):
+        assert upsweep.reduce(x, op, reverse=True) == find(x)
+        suffixes = [i + find(x[i:]) for i in range(4)]
+        assert upsweep.scan(x, op, reverse=True).tolist() == suffixes

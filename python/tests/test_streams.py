@@ -188,3 +188,41 @@ def test_streams_of_bfloat16_can_be_pickled():
     stream = upsweep.Stream("sum", bfloat16).push(np.array([1.5, 2.0], bfloat16))
     other = pickle.loads(pickle.dumps(stream))
     assert other.push(np.array([4.0], bfloat16)).result() == 7.5
+
+
+def test_classes_may_be_derived():
+    class Running(upsweep.Stream):
+        def push(self, chunk):
+            self.last = chunk[-1]
+            return super().push(chunk)
+
+    class Piece(upsweep.Partial):
+        pass
+
+    for op, expected in ((max, 7), ("max", 7.0)):
+        stream = Running(op).push([3, 7, 1])
+        assert stream.result() == expected and stream.last == 1 and isinstance(stream, Running)
+        first, rest = Piece(op).push([3, 7]), Piece(op, begin=2).push([1])
+        assert isinstance(first, Piece) and (first + rest).result() == expected
+
+
+def test_calls_inside_of_a_call_are_refused():
+    for made in (upsweep.Stream, upsweep.Partial):
+        calls = []
+
+        def larger(a, b):
+            calls.append(b)
+            if len(calls) == 1:
+                running.push([100])  # noqa: B023
+            return max(a, b)
+
+        running = made(larger)
+        with pytest.raises(ValueError, match="another call has changed it meanwhile"):
+            running.push([3, 7])
+        assert running.result() == 100 and len(running) == 1
+
+
+def test_positions_of_partials_end_at_2_to_64():
+    for op in ("max", max):
+        with pytest.raises(ValueError, match="would end beyond position 2\\^64"):
+            upsweep.Partial(op, begin=2**64 - 1).push([1, 2])

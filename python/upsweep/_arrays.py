@@ -95,6 +95,7 @@ def converted(x, verb):
         from upsweep._arrow import array_from_arrow
 
         return array_from_arrow(x, verb)
+    _expect_no_nulls(x, verb)
     device = _device_of(x)
     if device not in (None, 1, 3):  # the CPU, or its pinned memory
         raise TypeError(f"{verb}: {_why_not_there(x)}")
@@ -188,6 +189,16 @@ def is_column(x):
     if not any(hasattr(x, name) for name in _COLUMNS):
         return False
     return getattr(x, "ndim", 1) == 1 and not isinstance(getattr(x, "dtype", None), np.dtype)
+
+
+def _expect_no_nulls(x, verb):
+    """Refuses a table of pandas with nulls, which NumPy would make NaN."""
+    if hasattr(x, "isna") and getattr(x, "ndim", 1) == 2:
+        for _, column in x.items():
+            if is_column(column) and (nulls := column.isna().sum()):
+                from upsweep._arrow import refuse_nulls
+
+                refuse_nulls(nulls, len(x), verb)
 
 
 def is_sparse(x):

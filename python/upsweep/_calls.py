@@ -164,7 +164,11 @@ def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, thre
     """The reductions of the elements of each line with a true flag."""
     from upsweep._chosen import Chosen
 
-    a = as_array(x, verb, _other_types(op) if op != "product" else "")
+    a = as_array(x, verb, _other_types(op))
+    if a.dtype.kind == "c" and op == "product":
+        how = settings(threads, mode, verb)
+        rest = (dtype, out, keepdims, initial, how)
+        return _complex.reduce_chosen_products(verb, Chosen(verb, a, where, axis), *rest)
     if a.dtype.kind == "c":
         rest = (threads, mode, False, where)
         return _reduce_parts(verb, op, a, axis, dtype, out, keepdims, initial, rest)
@@ -172,11 +176,16 @@ def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, thre
     dtype = type_for(op, chosen.elements, dtype, out)
     op, elements, to = operands(op, chosen.elements, dtype, verb)
     entry = entry_of(op, elements.dtype, verb)
-    if initial is None and op in NEED_ELEMENTS and not chosen.counts.all():
+    without, skips_nat = chosen.counts == 0, op.endswith("_number") and a.dtype.kind in "mM"
+    if initial is None and op in NEED_ELEMENTS and without.any() and not skips_nat:
         raise ValueError(f"{verb}: no element of where is true, so there is no {op}; give initial")
     results = np.empty(chosen.lines.count, dtype_named(entry.result))
     before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     entry.reduce_segments(passed(elements), chosen.borders, passed(results), how, before)
+    if skips_nat:
+        results = results.view(to)
+        if initial is None:
+            results[without] = "NaT"
     return store(stored(chosen.lines.reduced(results, keepdims), to), out, verb)
 
 

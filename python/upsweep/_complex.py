@@ -17,15 +17,25 @@ def elements_of(a, dtype, verb):
     return (a.astype(d) if d.itemsize > a.dtype.itemsize else a), d
 
 
+def _first(initial, dtype, verb):
+    """An initial value as an array of one number, or None."""
+    if initial is None:
+        return None
+    given = np.asarray(initial)
+    if given.ndim or not (given.dtype.kind in "biufc" or isinstance(initial, int)):
+        raise TypeError(f"{verb}: initial={initial!r} is not of {dtype}, the type of the results")
+    return given.reshape(1).astype(dtype)
+
+
 def by_parts(verb, op, a, dtype, out, initial, call):
     """The results of call(elements, initial value), for the real and the imaginary parts."""
     if op not in ("sum", "exact_sum"):
         return store(np.asarray(call(a != 0, initial)), out, verb)
     a, d = elements_of(a, dtype, verb)
-    first = None if initial is None else complex(initial)
-    real = call(a.real, None if first is None else first.real)
+    first = _first(initial, np.dtype(complex), verb)
+    real = call(a.real, None if first is None else first.real[0])
     result = np.empty(np.shape(real), d)
-    result.real, result.imag = real, call(a.imag, None if first is None else first.imag)
+    result.real, result.imag = real, call(a.imag, None if first is None else first.imag[0])
     return store(result, out, verb)
 
 
@@ -33,9 +43,23 @@ def reduce_products(verb, a, axis, dtype, out, keepdims, reverse, initial, how):
     a, d = elements_of(a, dtype, verb)
     lines = Lines(a, axis)
     results = np.empty(lines.count, a.dtype)
-    before = None if initial is None else np.array([initial], a.dtype)
+    before = _first(initial, a.dtype, verb)
     _core.reduce_complex_product(_is_wide(a), lines.matrix, results, how, reverse, before)
     return store(lines.reduced(results, keepdims).astype(d, copy=False), out, verb)
+
+
+def reduce_chosen_products(verb, chosen, dtype, out, keepdims, initial, how):
+    """The products of the chosen elements of each line: lines with the same number at once."""
+    a, d = elements_of(chosen.elements, dtype, verb)
+    results = np.empty(chosen.lines.count, a.dtype)
+    for count in np.unique(chosen.counts):
+        lines = np.flatnonzero(chosen.counts == count)
+        begins = chosen.borders[lines].astype(np.intp)
+        elements = a[begins[:, None] + np.arange(count)]
+        rest = (1, None, None, False, False, initial, how)
+        results[lines] = reduce_products(verb, elements, *rest)
+    results = chosen.lines.reduced(results, keepdims)
+    return store(results.astype(d, copy=False), out, verb)
 
 
 def scan_products(verb, a, axis, dtype, out, exclusive, reverse, initial, include_initial, how):
@@ -47,12 +71,12 @@ def scan_products(verb, a, axis, dtype, out, exclusive, reverse, initial, includ
         check_out(out, shape, d, verb)
     results = np.empty(shape, a.dtype)
     matrix = lines.along(results)
-    before = None if initial is None else np.array([initial], a.dtype)
+    before = _first(initial, a.dtype, verb)
     to_scan = matrix[:, :, 1:] if include_initial else matrix
     options = (exclusive, reverse, before)
     _core.scan_complex_product(_is_wide(a), lines.matrix, to_scan, how, *options)
     if include_initial:
-        matrix[:, :, 0] = 1 if initial is None else initial
+        matrix[:, :, 0] = 1 if before is None else before
     return store(results.astype(d, copy=False), out, verb)
 
 

@@ -47,8 +47,39 @@ _NOT_ASSOCIATIVE_HERE = frozenset(
 )
 
 
+# The operators and statistics that functions of an array apply to it.
+_OF_ARRAYS = {
+    "sum": "sum nansum cumsum cumulative_sum",
+    "product": "prod nanprod cumprod cumulative_prod",
+    "max": "max amax cummax",
+    "min": "min amin cummin",
+    "max_number": "nanmax",
+    "min_number": "nanmin",
+    "exact_sum": "exact_sum exact_cumulative_sum fsum",
+    **{name: name for name in "argmax argmin any all mean var std median".split()},
+}
+_OF_ARRAYS = {of: here for here, names in _OF_ARRAYS.items() for of in names.split()}
+_STATISTICS = {"mean", "var", "std", "median"}
+
+
+def _expect_two_operands(op):
+    """Refuses functions of arrays of this package, NumPy and Python."""
+    home, name = getattr(op, "__module__", None), getattr(op, "__name__", "")
+    of_python = home in ("builtins", "math") and name not in ("max", "min")  # which take two, too
+    known = of_python or (home or "").partition(".")[0] in ("numpy", "upsweep")
+    if not known or name not in _OF_ARRAYS or hasattr(op, "identity"):  # of an operator
+        return
+    here = _OF_ARRAYS[name]
+    where = f" in segments, groups and windows, or call upsweep.{here}"
+    raise TypeError(
+        f"{home.partition('.')[0]}.{name} is a function of an array, not of two operands; give "
+        f"{here!r}{where if here in _STATISTICS else ''}"
+    )
+
+
 def expect_associative(op):
     """Refuses functions that are known to be no operators; others cannot be judged here."""
+    _expect_two_operands(op)
     name = getattr(op, "__name__", "")
     if isinstance(op, np.ufunc) and (op.nin, op.nout) != (2, 1):
         raise TypeError(f"{name} is not a function of two operands with one result")
@@ -85,6 +116,7 @@ def operator_name(op, verb):
     """The library's name of an operator, given by name, as `upsweep.add` or as numpy.add."""
     name = known_name(op)
     if name is None:
+        _expect_two_operands(op)
         raise TypeError(
             f"{verb}: {op!r} is not an operator of the library; give a name, or an operator such "
             "as upsweep.maximum; reduce, scan, Stream and Partial accept user-defined operators"
@@ -105,7 +137,7 @@ def entry_of(op, dtype, verb):
         name = type_name(dtype)
         op = SAME_OVER_INTEGERS.get(op, op) if dtype.kind in "biu" else op
         entry = _core.entry(op, name) if name else None
-        if entry is None:
+        if entry is None or op == "affine":  # which linear_recurrence calls
             if op not in _core.operators:
                 raise ValueError(
                     f"{verb}: {op!r} is not an operator; the operators are "

@@ -161,7 +161,7 @@ def _extremum(verb, x, where, skipna):
     if not skipna:
         return verb, where
     if as_array(x, verb, "mM").dtype.kind in "mM":
-        return verb, without_missing(x, where, True, verb)
+        where = without_missing(x, where, True, verb)
     return f"{verb}_number", where
 
 

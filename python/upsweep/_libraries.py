@@ -42,10 +42,12 @@ def _decorated(function, running):
     return call
 
 
-def in_library_of(results, *given, running=False):
-    """Results in the library of the first of the given arguments that has one."""
+def in_library_of(results, *given, running=False, columns=True):
+    """Results in the library of the first of the given arguments that has one; without `columns`,
+    in one of arrays.
+    """
     for x in given:
-        if type(x) not in _PLAIN and (convert := _conversion(x, running)):
+        if type(x) not in _PLAIN and (convert := _conversion(x, running, columns)):
             return _converted(results, convert, given)
     return results
 
@@ -60,12 +62,12 @@ def _converted(results, convert, given):
     return results if is_out else convert(results)
 
 
-def _conversion(x, running):
+def _conversion(x, running, columns):
     """The function that makes an array or a number of NumPy one of the library of `x`, or None."""
     root = type(x).__module__.partition(".")[0]
     library = sys.modules.get(root)
     for name, make in _COLUMNS.get(root, {}).items():
-        if isinstance(x, getattr(library, name)):
+        if columns and isinstance(x, getattr(library, name)):
             return lambda a: make(library, x, a, running) if a.ndim == 1 else a
     if isinstance(x, (np.ndarray, np.generic)) or not hasattr(x, "__dlpack__"):
         return None

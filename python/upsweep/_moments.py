@@ -54,7 +54,7 @@ def mean(
         Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
         result has the bits of a call on these elements alone.
     skipna : bool, default False
-        Ignore NaN, and NaT where dates are accepted.
+        Ignore NaN.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def var(
         Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
         result has the bits of a call on these elements alone.
     skipna : bool, default False
-        Ignore NaN, and NaT where dates are accepted.
+        Ignore NaN.
     ddof : float, optional
         NumPy's name of `correction`; give one of the two.
 
@@ -207,7 +207,7 @@ def std(
         Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
         result has the bits of a call on these elements alone.
     skipna : bool, default False
-        Ignore NaN, and NaT where dates are accepted.
+        Ignore NaN.
     ddof : float, optional
         NumPy's name of `correction`; give one of the two.
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 from upsweep._own import own_monoid, reduce_own, result_for_none, scan_into
 from upsweep._partial import Partial, position_of
 from upsweep._settings import is_pairwise
-
-if TYPE_CHECKING:
-    pass
 
 
 class OwnPartial(Partial):
@@ -43,13 +39,17 @@ class OwnPartial(Partial):
             raise TypeError("Partial: x and y are for comoments only")
         is_sequence = isinstance(elements, (list, tuple, range)) or hasattr(elements, "__array__")
         x = elements if is_sequence else list(elements)
-        longer, done = self._copy(), 0  # the function may raise
+        if self._end + len(x) > 2**64:
+            raise ValueError("Partial: the elements would end beyond position 2^64")
+        longer, done, end = self._copy(), 0, self._end  # the function may raise
         while done < len(x):
             k = (len(x) - done).bit_length() - 1
             if longer._end:
                 k = min(k, (longer._end & -longer._end).bit_length() - 1)
             longer._add(k, reduce_own("Partial", self._op, x[done : done + (1 << k)], None, {}))
             done += 1 << k
+        if self._end != end:
+            raise ValueError("Partial: another call has changed it meanwhile; give each its own")
         self._end, self._blocks = longer._end, longer._blocks
         return self
 

@@ -11,7 +11,7 @@ from upsweep._arrays import as_array, dtype_named, integer, type_name
 from upsweep._calls import NEED_ELEMENTS, initial_for
 from upsweep._entries import is_own, operator_name
 from upsweep._settings import is_pairwise, settings
-from upsweep._streams import accumulators_of
+from upsweep._streams import accumulators_of, class_for_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -136,7 +136,7 @@ class Partial:
         if is_own(op):
             from upsweep._own_partial import OwnPartial
 
-            cls = OwnPartial
+            cls = class_for_own(cls, OwnPartial)
         return super().__new__(cls)
 
     def __init__(
@@ -274,7 +274,7 @@ class Partial:
         """
         if not isinstance(later, Partial):
             raise TypeError(f"Partial: {type(later).__name__} cannot be appended to a partial")
-        if type(later) is not type(self) or (self._op, self._wide) != (later._op, later._wide):
+        if (self._op, self._wide) != (later._op, getattr(later, "_wide", None)):
             raise ValueError(f"Partial: {later!r} cannot be appended to {self!r}")
         self._piece.append(later._piece)
         return self

@@ -51,7 +51,7 @@ def quantile(
     method : str, default "linear"
         One of the methods of ``numpy.quantile``.
     skipna : bool, default False
-        Ignore NaN, and NaT where dates are accepted.
+        Ignore NaN.
     threads : int, optional
         The largest number of threads; 0 means all that this process may use. The default is the
         value of ``UPSWEEP_NUM_THREADS``, or 0.
@@ -120,7 +120,7 @@ def percentile(
     method : str, default "linear"
         One of the methods of ``numpy.quantile``.
     skipna : bool, default False
-        Ignore NaN, and NaT where dates are accepted.
+        Ignore NaN.
     threads : int, optional
         The largest number of threads; 0 means all that this process may use. The default is the
         value of ``UPSWEEP_NUM_THREADS``, or 0.
@@ -179,7 +179,7 @@ def median(
     keepdims : bool, default False
         Keep the reduced axes as axes of length 1.
     skipna : bool, default False
-        Ignore NaN, and NaT where dates are accepted.
+        Ignore NaN.
     threads : int, optional
         The largest number of threads; 0 means all that this process may use. The default is the
         value of ``UPSWEEP_NUM_THREADS``, or 0.

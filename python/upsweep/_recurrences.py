@@ -10,8 +10,7 @@ from upsweep import _core
 from upsweep._anchored import linear_recurrence_in_blocks
 from upsweep._arrays import Lines, as_array, empty, floats, number, store, type_name
 from upsweep._calls import scanned, stored
-from upsweep._entries import entry_of
-from upsweep._libraries import running_in_its_library
+from upsweep._libraries import in_library_of, running_in_its_library
 from upsweep._moments import statistic_type
 from upsweep._settings import default_settings, settings
 
@@ -150,7 +149,7 @@ def _linear_recurrence(a, b, initial, axis, out, reverse, threads, mode):
     terms, axis = scanned(terms, axis, verb)
     pairs = empty(terms.shape, np.result_type(terms.dtype, np.complex64))
     pairs.real, pairs.imag = factors.reshape(terms.shape), terms
-    entry = entry_of("affine", terms.dtype, verb)
+    entry = _core.entry("affine", type_name(terms.dtype))
     lines = Lines(pairs, axis)
     first = np.array([complex(0, initial)], pairs.dtype)
     entry.scan(lines.matrix, lines.matrix, settings(threads, mode, verb), False, reverse, first)
@@ -207,7 +206,9 @@ def ema(
     Notes
     -----
     The result is bitwise reproducible: it depends only on the elements and their order. NaN is
-    treated as missing: the average is repeated there. Work is O(n).
+    treated as missing: the average is repeated there. As in pandas, weights count missing elements:
+    after k of them, y[i-1] has the weight (1 - weight)^(k + 1) and x[i] the weight `weight`, both
+    divided by their sum. Work is O(n).
 
     Examples
     --------
@@ -278,7 +279,8 @@ def lfilter(
     array, or tuple of two arrays
         The sequence y with a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - .... float32
         for float32 and float16, otherwise float64. With `zi` also the state after the last element,
-        for the elements that follow.
+        for the elements that follow; it is an array, also for a Series. Results are in the library
+        of `x`.
 
     Raises
     ------
@@ -329,7 +331,6 @@ def _coefficients(b, a):
     return (ahead / back[0]).tolist(), (-back[1:] / back[0]).tolist()
 
 
-@running_in_its_library
 def _lfilter(b, a, x, axis, zi, out, threads, mode):
     ahead, back = coefficients = _coefficients(b, a)
     given = as_array(x, "lfilter")
@@ -346,10 +347,12 @@ def _lfilter(b, a, x, axis, zi, out, threads, mode):
     _core.filter(*coefficients, rows, results, before, after, how)
     to = statistic_type(given)
     y = store(np.ascontiguousarray(stored(lines.unmoved(results), to)), out, "lfilter")
+    y = in_library_of(y, x, out, running=True)
     if after is None:
         return y
     states = lines.unmoved(after.reshape(lines.count, memory))
-    return y, np.ascontiguousarray(stored(states, to))
+    states = np.ascontiguousarray(stored(states, to))
+    return y, in_library_of(states, x, columns=False)  # which have no index
 
 
 def _states(zi, shape, axis):

@@ -57,7 +57,8 @@ def reduce(
     keepdims : bool, default False
         Keep the reduced axes as axes of length 1.
     reverse : bool, default False
-        Combine from the last element to the first.
+        Combine from the last element to the first. Of equal elements, "argmin" and "argmax" still
+        give the first.
     initial : scalar, optional
         A value to the left of the first element. It is also the result if there are no elements.
     threads : int, optional
@@ -322,7 +323,7 @@ def exact_sum(
     Raises
     ------
     OverflowError
-        If a sum of integers does not fit 64 bits.
+        If a sum of integers, or the sum of the elements up to one of them, does not fit 64 bits.
 
     See Also
     --------
@@ -330,8 +331,8 @@ def exact_sum(
 
     Notes
     -----
-    The result depends only on the elements, not on their order. Work is O(n); the elements are read
-    once.
+    A result of floats depends only on the elements, not on their order. Work is O(n); the elements
+    are read once.
 
     Examples
     --------

@@ -53,7 +53,8 @@ def scan(
     exclusive : bool, default False
         Leave each element out of its own result (exclusive prefix sum).
     reverse : bool, default False
-        Scan from the last element to the first.
+        Scan from the last element to the first. Of equal elements, "argmin" and "argmax" still
+        give the first.
     initial : scalar, optional
         A value to the left of the first element.
     threads : int, optional

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from upsweep import _dates
 from upsweep._arrays import as_array, beside, dtype_named, empty, on_gpu, passed
-from upsweep._calls import initial_for, operands, stored
+from upsweep._calls import NEED_ELEMENTS, initial_for, operands, stored
 from upsweep._chosen import STATISTICS, WITHOUT_NAN, Segments, correction_of
 from upsweep._dates import expect_elements
 from upsweep._entries import entry_of, operator_name, way_of
@@ -89,13 +90,14 @@ def segment_reduce(
     Returns
     -------
     1-D array
-        One result per segment. An empty segment has `initial`, or the identity of the operator; a
-        statistic of an empty segment is NaN, and "count" is 0.
+        One result per segment. An empty segment has `initial`, or the identity of the operator. Its
+        "count" is 0; other statistics are NaN or NaT.
 
     Raises
     ------
     ValueError
-        If the offsets are wrong; the message names the first wrong one.
+        If the offsets are wrong; the message names the first wrong one. If a segment of integers is
+        empty and `op` is "first" or "last", because integers have no NaN.
 
     See Also
     --------
@@ -139,12 +141,14 @@ def _segment_reduce(x, offsets, op, initial, threads, mode):
 
 
 def elements_of(x, op, verb):
-    """The elements of one dimension of an operator or statistic, and the type to store, or None."""
+    """The elements of one dimension of an operator or statistic, and the type of a statistic to
+    store, or None.
+    """
     if op in STATISTICS:
         a = as_array(x, verb, "mM" if op in ("count", "first", "last") else "")
         to = statistic_type(a) if op in ("mean", "var", "std") else None
     else:
-        _, a, to = operands(op, x, None, verb)
+        a, to = as_array(x, verb, _dates.TYPES.get(op, "")), None
     if a.ndim != 1:
         raise ValueError(f"{verb}: x has {a.ndim} dimensions; give one")
     return np.ascontiguousarray(a), to
@@ -158,8 +162,14 @@ def statistic_of(a, borders, skipna, how, op, correction, initial, to, verb):
         raise TypeError(f"{verb}: {op} cannot ignore NaN; fill NaN first")
     segments = Segments(a, borders, skipna, how, verb)
     if op not in STATISTICS:
-        entry = entry_of(op, segments.elements.dtype, verb)
-        return stored(segments.reduced(op, initial_for(entry, initial, verb, to)), to)
+        op, segments.elements, to = operands(op, segments.elements, None, verb)
+        before = initial_for(entry_of(op, segments.elements.dtype, verb), initial, verb, to)
+        results = segments.reduced(op, before)
+        if a.dtype.kind in "mM" and op in NEED_ELEMENTS:
+            results = results.view(to)
+            if initial is None:
+                results[segments.counts == 0] = "NaT"
+        return stored(results, to)
     if initial is not None:
         raise ValueError(f"{verb}: {op} takes no initial value")
     return stored(segments.statistic(op, correction), to)

@@ -174,7 +174,7 @@ def runs(x: ArrayLike, /, *, threads: Integer | None = None) -> Runs:
 
     Notes
     -----
-    Elements are compared by ==: NaN equals no element, and -0 equals +0. Work is O(n).
+    Elements are compared by ==: NaN and NaT equal no element, and -0 equals +0. Work is O(n).
 
     Examples
     --------
@@ -183,8 +183,12 @@ def runs(x: ArrayLike, /, *, threads: Integer | None = None) -> Runs:
     """
     names, numbers = numbered(x, "runs", threads)
     if names is not None:
+        missing = names != names  # NaT or a complex NaN, the last of the names
+        if missing.any():
+            numbers = np.where(missing[numbers], np.nan, numbers)
         found = runs(numbers, threads=threads)
-        return Runs(names[found.values], found.lengths)
+        places = np.nan_to_num(found.values, nan=len(names) - 1).astype(np.intp)
+        return Runs(names[places], found.lengths)
     a = flat(numbers, "runs")
     values, lengths = np.empty(a.size, a.dtype), np.empty(a.size, np.uint64)
     how = settings(threads, "reproducible", "runs")

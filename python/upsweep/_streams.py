@@ -31,6 +31,11 @@ def accumulators_of(dtype):
     return np.dtype(np.float32 if narrow else _WIDE[dtype.kind])
 
 
+def class_for_own(cls, own):
+    """The class for user-defined operators of a class or of one that is derived from it."""
+    return own if issubclass(own, cls) else type(cls.__name__, (cls, own), {})
+
+
 class Stream:
     """A reduction or scan of elements that arrive in chunks.
 
@@ -80,7 +85,7 @@ class Stream:
         initial: Number | None = None,
         threads: Integer | None = None,
     ) -> Stream:
-        return super().__new__(_OwnStream if is_own(op) else cls)
+        return super().__new__(class_for_own(cls, _OwnStream) if is_own(op) else cls)
 
     def __init__(
         self,
@@ -211,16 +216,18 @@ class _OwnStream(Stream):
         return self
 
     def scan(self, chunk, *, exclusive=False):
-        elements = list(chunk)
+        elements, begin = list(chunk), self._size
         left = self.result() if exclusive and elements else None
         out = [None] * len(elements)
         function = self._op.function
         totals, prefixes = list(self._totals), list(self._prefixes)  # the function may raise
-        scan_into(function, elements, self._size, totals, prefixes, out)
+        scan_into(function, elements, begin, totals, prefixes, out)
         if self._initial is not None:
             out = [function(self._initial, prefix) for prefix in out]
+        if self._size != begin:
+            raise ValueError("Stream: another call has changed it meanwhile; give each its own")
         self._totals, self._prefixes = totals, prefixes
-        self._size += len(elements)
+        self._size = begin + len(elements)
         return [left, *out[:-1]] if exclusive and elements else out
 
     def result(self):

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from upsweep import _core
-from upsweep._arrays import Lines, as_array, dtype_named, passed, type_name
+from upsweep import _core, _dates
+from upsweep._arrays import Lines, as_array, dtype_named, integer, passed, type_name
 from upsweep._calls import initial_for, operands, scanned, stored
 from upsweep._chosen import STATISTICS, WITHOUT_NAN, correction_of, is_missing, nothing
+from upsweep._dates import movable
 from upsweep._entries import entry_of, operator_name, way_of
 from upsweep._libraries import running_in_its_library
 from upsweep._missing import bfill, ffill
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
 
 # What a missing element is for an operator, where that is not another operator.
 _NOTHING = {"sum": -0.0, "exact_sum": 0.0, "product": 1.0, "any": 0.0, "all": 1.0, "parity": 0.0}
+_INTEGERS = np.iinfo(np.int64)  # the smallest is NaT
+_NOTHING_OF_DATES = {
+    "sum": 0,
+    "min": _INTEGERS.max,
+    "max": _INTEGERS.min + 1,
+    "min_number": _INTEGERS.max,
+    "max_number": _INTEGERS.min + 1,
+}
 
 
 def windowed(
@@ -61,7 +70,8 @@ def windowed(
     min_periods : int, optional
         The number of elements that are not NaN that a result needs, from 0 to `width`.
     skipna : bool, optional
-        Ignore NaN. The default is True with `min_periods`, otherwise False.
+        Ignore NaN, and NaT where dates are accepted. The default is True with `min_periods`,
+        otherwise False.
     correction : float, default 0
         The correction of "var" and "std", as in `var`.
     ddof : float, optional
@@ -90,8 +100,9 @@ def windowed(
 
     Notes
     -----
-    Each result has the bits of a call on its own elements alone. Rounding errors of other windows
-    have no effect. A window of any width takes at most about four operator applications.
+    Each result has the bits of a call on its own elements alone. Ignored elements keep their
+    positions there, as the identity of the operator. Rounding errors of other windows have no
+    effect. A window of any width takes at most about four operator applications.
 
     Examples
     --------
@@ -117,6 +128,7 @@ def _windowed(x, width, op, axis, min_periods, skipna, correction, ddof, how):
     if width < 1:
         raise ValueError(f"{verb}: width={width}; a window has at least 1 element")
     width = min(int(width), 2**63 - 1)  # of 64 bits
+    min_periods = None if min_periods is None else integer(min_periods, "min_periods", verb)
     if min_periods is not None and not 0 <= min_periods <= width:
         raise ValueError(
             f"{verb}: min_periods={min_periods}; give a number from 0 to the width, {width}"
@@ -128,10 +140,10 @@ def _windowed(x, width, op, axis, min_periods, skipna, correction, ddof, how):
         )
         windows = _Windows(a, axis, width, min_periods, skipna, how)
         return windows.shaped(*windows.statistic(op, correction), op == "count")
-    name, a, to = operands(operator_name(op, verb), x, None, verb)
-    a, axis = scanned(a, axis, verb)
+    name = operator_name(op, verb)
+    a, axis = scanned(as_array(x, verb, _dates.TYPES.get(name, "")), axis, verb)
     windows = _Windows(a, axis, width, min_periods, skipna, how)
-    return windows.shaped(windows.reduced(name, to), to)
+    return windows.shaped(windows.reduced(name))
 
 
 class _Windows:
@@ -185,19 +197,24 @@ class _Windows:
         missing = is_missing(self.rows)
         return self.run("sum", (~missing).view(np.int8))
 
-    def reduced(self, name, to):
-        rows = self.rows
-        initial = initial_for(entry_of(name, rows.dtype, "windowed"), self.initial, "windowed", to)
-        if self.missing is None:
-            return self.run(name, rows, initial)
-        if name in WITHOUT_NAN:
-            return self.run(WITHOUT_NAN[name], rows, initial)
-        if name not in _NOTHING:
+    def reduced(self, name):
+        """The results of an operator."""
+        rows, skips = self.rows, self.missing is not None
+        if skips and rows.dtype.kind in "mM":
+            if name not in _NOTHING_OF_DATES:
+                raise TypeError(f"windowed: {name} cannot ignore NaT; fill NaT first")
+            rows = np.where(self.missing, _NOTHING_OF_DATES[name], movable(rows)).view(rows.dtype)
+        elif skips and name in WITHOUT_NAN:
+            name = WITHOUT_NAN[name]
+        elif skips and name in _NOTHING:
+            rows = np.where(self.missing, rows.dtype.type(_NOTHING[name]), rows)
+        elif skips:
             raise TypeError(f"windowed: {name} cannot ignore NaN; fill NaN first")
-        rows = np.where(self.missing, rows.dtype.type(_NOTHING[name]), rows)
-        results = self.run(name, rows, initial)
-        if name == "sum" and initial is None:
-            results[self.present() == 0] = 0
+        op, rows, to = operands(name, rows, None, "windowed")
+        initial = initial_for(entry_of(op, rows.dtype, "windowed"), self.initial, "windowed", to)
+        results = stored(self.run(op, rows, initial), to)
+        if skips and initial is None and (name == "sum" or results.dtype.kind in "mM"):
+            results[self.present() == 0] = 0 if name == "sum" else nothing(results.dtype)
         return results
 
     def statistic(self, op, correction):

@@ -270,3 +270,21 @@ def test_examples_on_the_page_run():
     page = (Path(__file__).resolve().parents[3] / "docs/torch.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", page, re.S)
     exec(code, {})
+
+
+def test_states_are_loaded_without_trust(tmp_path):
+    a, b = inputs((2, 5, 3), torch.float32)
+    _, state = ut.linear_recurrence(a, b, return_state=True)
+    torch.save(state, tmp_path / "state")
+    loaded = torch.load(tmp_path / "state")  # weights_only
+    assert type(loaded) is type(state)
+    assert all(torch.equal(x, y) for x, y in zip(loaded[:3], state[:3]))
+
+
+def test_nested_tensors_are_refused():
+    parts = [torch.ones(2), torch.ones(3)]
+    for layout in (torch.strided, torch.jagged):
+        x = torch.nested.nested_tensor(parts, layout=layout)
+        for f in (ut.sum, ut.cumsum, ut.softmax):
+            with pytest.raises(TypeError, match=r"x is nested; give the tensors of x.unbind\(\)"):
+                f(x, 0)

@@ -24,6 +24,9 @@ class RecurrenceState(NamedTuple):
         return RecurrenceState(*(x.detach() for x in self[:3]))
 
 
+torch.serialization.add_safe_globals([RecurrenceState])  # which torch.load then makes
+
+
 def sequences_of(b, cu_seqlens):
     return b.shape[0] if cu_seqlens is None else cu_seqlens.shape[0] - 1
 

@@ -76,6 +76,8 @@ def check(x, name, verb, dtypes=REAL):
             f"{verb}: {name} is on {x.device}, for which there are no kernels; nothing is "
             f"copied; give {name}.cpu()"
         )
+    if x.is_nested:
+        raise TypeError(f"{verb}: {name} is nested; give the tensors of {name}.unbind()")
     if x.layout != torch.strided:
         raise TypeError(f"{verb}: {name} has the layout {x.layout}; give {name}.to_dense()")
     return x
