@@ -15,6 +15,10 @@ if(CMAKE_CUDA_COMPILER)
   # Without this nvcc compresses PTX only. Machine code shrinks to a tenth, in 30 ms for an object,
   # in the format that the drivers of any toolkit read.
   add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Xfatbin=-compress-all>)
+  # A call of a host function in a kernel is undefined behavior that nvcc only warns of.
+  if(UPSWEEP_WERROR)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror cross-execution-space-call>")
+  endif()
   # ccache must compare the files that a source depends on. Its preprocessed text shows only one
   # branch of `#if __CUDA_ARCH__`, so a change in another branch would be missed.
   if(UPSWEEP_CCACHE AND NOT DEFINED CMAKE_CUDA_COMPILER_LAUNCHER)

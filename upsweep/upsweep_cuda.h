@@ -206,6 +206,9 @@ void upsweep_cuda_workspace_destroy(upsweep_cuda_workspace* workspace);
 /** Frees the workspaces that belong to streams, at the end of a program. No call may be running.
  * After cudaDeviceReset the library cannot be used. */
 void upsweep_cuda_release_workspaces(void);
+/** Waits for `stream`, of the current device, and frees its workspace: for programs that make
+ * streams again and again, before one is destroyed. No other call may use the stream. */
+UPSWEEP_API upsweep_status upsweep_cuda_release_workspace(struct CUstream_st* stream);
 
 struct upsweep_device; /**< of c_api/ranks.h */
 

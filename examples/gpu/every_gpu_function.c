@@ -171,6 +171,10 @@ static void errors(void) {
   printf("cudaError_t %d\n", upsweep_cuda_last_error_code());
 }
 static void release_workspaces(void) {
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  ok(upsweep_cuda_release_workspace(stream)); /* frees what calls in the stream have kept */
+  cudaStreamDestroy(stream);
   upsweep_cuda_release_workspaces(); /* before cudaDeviceReset, or at the end of a program */
   cudaDeviceReset();
 }

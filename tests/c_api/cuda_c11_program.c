@@ -153,6 +153,7 @@ static int refusals(void) {
   check(upsweep_cuda_workspace_size(workspace) == 0, "it is empty", 0, 0, 0);
   upsweep_cuda_workspace_destroy(workspace);
   upsweep_cuda_workspace_destroy(NULL);
+  expect(upsweep_cuda_release_workspace(NULL), UPSWEEP_UNAVAILABLE, "no NVIDIA GPU");
   upsweep_cuda_release_workspaces();
   return failures != 0;
 }

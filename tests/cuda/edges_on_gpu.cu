@@ -250,6 +250,13 @@ TEST(cuda_edges, workspaces_of_streams_that_are_gone_can_be_released) {
   EXPECT_GT(used(), before);
   release_cuda_workspaces();
   EXPECT_EQ(used(), before);
+  for (int i = 0; i < 10; ++i) {
+    own_stream const stream;
+    upsweep::inclusive_scan(gpu{stream.get()}, in.input(), out.span());
+    release_cuda_workspaces(stream.get());
+  }
+  EXPECT_EQ(used(), before);
+  expect_same(out.values(), scanned(x));
   upsweep::inclusive_scan(gpu{}, in.input(), out.span());
   expect_same(out.values(), scanned(x));
 }

@@ -125,6 +125,26 @@ TEST(cuda_streams, of_exact_sums_stay_exact) {
   stream.push(in.input().subspan(2));
   EXPECT_EQ(stream.result(), 4.0);
 }
+TEST(cuda_streams, of_exact_sums_of_floats_are_those_of_the_cpu) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::size_t const n = detail::at_most(3000001, most_elements()), half = n / 2;
+  auto const x = elements<float>(n);
+  auto const all = std::span<float const>(x);
+  std::vector<float> want(n);
+  scan_stream<float, exact_sum> on_cpu;
+  on_cpu.inclusive(all, std::span(want));
+  on_gpu<float> const in(x), out(n);
+  scan_stream<float, exact_sum, gpu> stream;
+  reduce_stream<float, exact_sum, gpu> total;
+  for (std::size_t const begin : {std::size_t{0}, half}) {
+    std::size_t const size = begin == 0 ? half : n - half;
+    stream.inclusive(in.input().subspan(begin, size), out.span().subspan(begin, size));
+    total.push(in.input().subspan(begin, size));
+  }
+  expect_same(out.values(), want);
+  EXPECT_EQ(stream.result(), on_cpu.result());
+  EXPECT_EQ(total.result(), on_cpu.result());
+}
 
 }  // namespace
 }  // namespace upsweep::test

@@ -15,8 +15,10 @@ namespace {
 /// The workspaces of all streams. Never destroyed, because at the end of a program the driver may
 /// already be gone; it frees device memory anyway.
 struct stream_workspaces {
+  using key = std::pair<int, unsigned long long>;  ///< the device and the stream's number
+
   std::mutex mutex;
-  std::map<std::pair<int, unsigned long long>, std::unique_ptr<cuda_workspace>> of_stream;
+  std::map<key, std::unique_ptr<cuda_workspace>> of_stream;
 
   static stream_workspaces& all() {
     static auto* const them = new stream_workspaces;
@@ -42,6 +44,15 @@ void expect_stream_of(int device, CUstream_st* stream) {
 #else
   (void)device, (void)stream;
 #endif
+}
+
+stream_workspaces::key key_of(CUstream_st* stream) {
+  int device = 0;
+  unsigned long long id = 0;
+  check_cuda(cudaGetDevice(&device), "query the current device");
+  expect_stream_of(device, stream);
+  check_cuda(cudaStreamGetId(stream, &id), "identify the stream");
+  return {device, id};
 }
 
 /// Frees memory where a failure cannot be reported, and clears the error so that the next launch
@@ -102,14 +113,10 @@ cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* s
                                            std::size_t bytes) {
   if (given == nullptr) {
     if (is_recorded(stream)) return {allocate(stream, bytes), {}, stream};
-    int device = 0;
-    unsigned long long id = 0;
-    check_cuda(cudaGetDevice(&device), "query the current device");
-    expect_stream_of(device, stream);
-    check_cuda(cudaStreamGetId(stream, &id), "identify the stream");
+    auto const key = key_of(stream);
     stream_workspaces& all = stream_workspaces::all();
     std::lock_guard const lock(all.mutex);
-    auto& own = all.of_stream[{device, id}];
+    auto& own = all.of_stream[key];
     // Freed in the default stream, since this stream may have been destroyed by then.
     if (!own) own = std::make_unique<cuda_workspace>(nullptr);
     given = own.get();
@@ -187,6 +194,14 @@ void release_cuda_workspaces() {
     all.of_stream.erase(first);
   }
   if (known) (void)cudaSetDevice(current);
+}
+
+void release_cuda_workspaces(CUstream_st* stream) {
+  auto const key = key_of(stream);
+  check_cuda(cudaStreamSynchronize(stream), "finish the work in the stream");
+  stream_workspaces& all = stream_workspaces::all();
+  std::lock_guard const lock(all.mutex);
+  all.of_stream.erase(key);
 }
 
 cuda_device cuda_device::current() {

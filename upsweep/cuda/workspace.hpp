@@ -103,6 +103,9 @@ class stream_memory {
 /// Frees the workspaces that belong to streams, at the end of a program. No call may be running.
 /// After cudaDeviceReset the library cannot be used.
 void release_cuda_workspaces();
+/// Waits for `stream`, of the current device, and frees its workspace; called before the stream is
+/// destroyed by programs that make streams again and again. No other call may use the stream.
+void release_cuda_workspaces(CUstream_st* stream);
 
 namespace device {
 

@@ -42,7 +42,7 @@ class superaccumulator {
   /// Implicit, so that a number can be given where a sum is expected: `{.initial = 1e100}`.
   template <class U>
     requires(is_float<U> || (std::is_integral_v<U> && sizeof(U) <= 8))
-  superaccumulator(U x) {  // NOLINT
+  UPSWEEP_BOTH constexpr superaccumulator(U x) {  // NOLINT
     absorb(x);
   }
 
@@ -60,12 +60,12 @@ class superaccumulator {
   }
   template <class U>
     requires(is_float<U> && !std::is_same_v<U, T>)
-  void absorb(U x) {
+  UPSWEEP_BOTH constexpr void absorb(U x) {
     absorb(static_cast<T>(x));
   }
   template <class U>
     requires(std::is_integral_v<U> && sizeof(U) <= 8)
-  void absorb(U x) {
+  UPSWEEP_BOTH constexpr void absorb(U x) {
     bool const negative = x < U{};
     auto const value = static_cast<std::uint64_t>(x);
     flags_ |= other;

@@ -297,6 +297,9 @@ void upsweep_cuda_workspace_destroy(upsweep_cuda_workspace* workspace) {
 void upsweep_cuda_release_workspaces(void) {
   (void)c_api::guarded([] { upsweep::release_cuda_workspaces(); });
 }
+upsweep_status upsweep_cuda_release_workspace(CUstream_st* stream) {
+  return c_api::guarded_on_device([&] { upsweep::release_cuda_workspaces(stream); });
+}
 
 upsweep_status upsweep_cuda_plan_reduce(upsweep_type type, upsweep_operator op, size_t n,
                                         upsweep_cuda_options const* options,

@@ -40,7 +40,7 @@ class chunk_launcher {
   /// takes one more launch.
   void run() {
     while (from_.size > 0) {
-      if constexpr (From::plain && has_vectors<T> && sizeof(A) <= most_ring_accumulator)
+      if constexpr (From::plain && has_vectors<T>)
         launch_next();
       else
         launch_chunk(from_.size);
@@ -48,10 +48,6 @@ class chunk_launcher {
   }
 
  private:
-  /// Of 56 bytes the ring did not end on an H200, for a reason that is not known
-  /// (docs/design/0004-cuda.md, "Streams of chunks").
-  static constexpr std::size_t most_ring_accumulator = 32;
-
   /// From how many bytes on the ring pays: scan_chunk takes 1.2 us a MiB longer than the ring, and
   /// 7 us a launch (docs/design/0004-cuda.md).
   static UPSWEEP_BOTH constexpr std::size_t least_ring_bytes(unsigned other_launches) {
