@@ -26,21 +26,14 @@ class anchored_scan {
   explicit anchored_scan(Op op = {}, std::optional<accumulator> const& initial = {})
       : op_(std::move(op)), left_(started(op_, initial)) {}
 
-  /// The inclusive scan of the next chunk. `chunk` and `out` have the same size and may be the same
-  /// memory. If the operator throws, the scan continues after the last element that it has taken.
-  template <class R>
-  void inclusive(std::span<T const> chunk, std::span<R> out) {
-    detail::float_environment const ieee;
-    detail::check_output("anchored_scan", chunk, out);
-    detail::as_is const f;
-    std::size_t const base = size();
-    source<T const*, detail::as_is, Op, false> const in(chunk.data(), chunk.size(), f, op_, base);
-    sink<R*, Op, false> const results(out.data(), out.size(), op_, base);
-    for (std::size_t i = base; i < base + chunk.size(); ++i) results(i, left_.push(in(i), op_));
-  }
-  template <class R>
-  void inclusive(std::span<T> chunk, std::span<R> out) {
-    inclusive(std::span<T const>(chunk), out);
+  /// The inclusive scan of the next chunk. `chunk` and `out` are contiguous ranges of the same size
+  /// and may be the same memory. If the operator throws, the scan continues after the last element
+  /// that it has taken.
+  template <class In = std::span<T const>, class Out>
+  void inclusive(In const& chunk, Out&& out) {
+    detail::expect_kept<Out>();
+    if constexpr (detail::chunk_fits<T, Op, In, Out>())
+      scan(std::span<T const>(chunk), std::span(out));
   }
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
@@ -56,6 +49,17 @@ class anchored_scan {
   }
 
  private:
+  template <class R>
+  void scan(std::span<T const> chunk, std::span<R> out) {
+    detail::float_environment const ieee;
+    detail::check_output("anchored_scan", chunk, out);
+    detail::as_is const f;
+    std::size_t const base = size();
+    source<T const*, detail::as_is, Op, false> const in(chunk.data(), chunk.size(), f, op_, base);
+    sink<R*, Op, false> const results(out.data(), out.size(), op_, base);
+    for (std::size_t i = base; i < base + chunk.size(); ++i) results(i, left_.push(in(i), op_));
+  }
+
   static detail::anchored_carry<accumulator> started(Op const& op,
                                                      std::optional<accumulator> const& initial) {
     if (!initial) return {};

@@ -332,13 +332,12 @@ template <class... Args>
 detail::ranges_come_first_see_verbs_md<Args...> top(Args const&...) = delete;
 template <class X>
   requires detail::header_is_included<X>
-detail::a_random_access_range_must_come_first_or_after_an_executor<X> quantile(X const&,
-                                                                               double) = delete;
+detail::a_random_access_range_readable_when_const_must_come_first_or_after_an_executor<X> quantile(
+    X const&, double) = delete;
 template <class X, class E>
   requires detail::header_is_included<X, E>
-detail::a_random_access_range_must_come_first_or_after_an_executor<E, X> quantile(E const&,
-                                                                                  X const&,
-                                                                                  double) = delete;
+detail::a_random_access_range_readable_when_const_must_come_first_or_after_an_executor<E, X>
+quantile(E const&, X const&, double) = delete;
 
 /// Several quantiles in one call: out[k] = quantile(x, q[k]), with the same bits and errors. For
 /// four or more on a CPU executor, the numbers are copied and sorted once. Throws

@@ -259,10 +259,10 @@ void unpad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded) {
 
 // Chosen by calls that fit nothing above; the return type is the message.
 template <class... Args>
-detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> pad(Args const&...) =
-    delete;
+detail::a_random_access_range_readable_when_const_must_come_first_or_after_an_executor<Args...> pad(
+    Args const&...) = delete;
 template <class... Args>
-detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> unpad(Args const&...) =
-    delete;
+detail::a_random_access_range_readable_when_const_must_come_first_or_after_an_executor<Args...>
+unpad(Args const&...) = delete;
 
 }  // namespace upsweep

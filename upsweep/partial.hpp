@@ -142,15 +142,17 @@ class partial {
 
   /// Appends the elements from end() on. Runs on the executor `on`: on a GPU as one launch, on
   /// others as one reduction of each aligned block.
-  template <executor E = detail::default_executor_t<std::span<T const>>>
-  void push(E const& on, std::span<T const> next) {
+  template <class In = std::span<T const>, executor E = detail::default_executor_t<T>>
+  void push(E const& on, In const& next) {
     static constexpr detail::as_is f;
+    std::span<T const> const x = detail::chunk_of<T>(next);
     if constexpr (detail::operands_fit<Op, T const&>())
-      push(on, detail::piece<false, T const*, detail::as_is, Op>{next.data(), next.size(), f, op_,
-                                                                 end_, 0});
+      push(on,
+           detail::piece<false, T const*, detail::as_is, Op>{x.data(), x.size(), f, op_, end_, 0});
   }
-  void push(std::span<T const> next) {
-    push(detail::default_executor_t<std::span<T const>>{}, next);
+  template <class In = std::span<T const>>
+  void push(In const& next) {
+    push(detail::default_executor_t<T>{}, next);
   }
   /// The same of a piece at position end(), for calls over ranks.
   template <executor E, bool reverse, class It, class F>
@@ -166,8 +168,7 @@ class partial {
       longer.join(on.reduce(part(0, next.size)), next.size);
     } else {
       auto const put = [&](int k, accumulator const& total) { longer.push_block(k, total); };
-      using all = decltype(part(0, 0));
-      if constexpr (!reverse && detail::has_block_totals<E, all, decltype(put)>) {
+      if constexpr (!reverse && detail::has_block_totals<E, decltype(part(0, 0)), decltype(put)>) {
         on.block_totals(part(0, next.size), end_, put);
       } else {
         detail::block_sequence const blocks(end_, end_ + next.size, detail::largest_block_log2);
@@ -189,9 +190,8 @@ class partial {
     }
     if (later.begin_ != end_)
       detail::fail(
-          "partial: only adjacent parts can be joined, but the later one begins at element %zu and "
-          "the earlier one ends at %zu; partial_set takes parts in any order",
-          later.begin_, end_);
+          "partial: only adjacent parts can be joined; one ends at %zu, the later begins at %zu",
+          end_, later.begin_);
     detail::float_environment const ieee;
     partial longer(*this);
     if constexpr (exact) {

@@ -175,9 +175,9 @@ auto reduce(E const&, Args const&...) {
 // Each on one line, which is what clang++ shows of it.
 // clang-format off
 template <class... Args>
-detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> transform_reduce(Args const&...) = delete;
+detail::a_random_access_range_readable_when_const_must_come_first_or_after_an_executor<Args...> transform_reduce(Args const&...) = delete;
 template <class... Args>
-detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) = delete;
+detail::a_random_access_range_readable_when_const_must_come_first_or_after_an_executor<Args...> reduce(Args const&...) = delete;
 template <class... Args>
 detail::after_the_range_come_the_function_then_the_operator_then_options_in_braces<Args...> transform_reduce(Args const&...) = delete;
 template <class... Args>

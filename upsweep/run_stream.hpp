@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -78,9 +77,10 @@ class unique_stream {
   /// Stores the first elements of the runs that begin in the chunk, and returns their number. `out`
   /// must not overlap the chunk. Throws precondition_error if `out` is too small, after it has
   /// stored what fits. The chunk can then be pushed again, also after an exception of `equal`.
-  template <elements Out>
-  std::size_t push(std::span<T const> chunk, Out&& out) {
+  template <class In = std::span<T const>, elements Out>
+  std::size_t push(In const& next, Out&& out) {
     detail::expect_kept<Out>();
+    std::span<T const> const chunk = detail::chunk_of<T>(next);
     detail::expect_apart<false>("unique_stream", chunk, out);
     runs_.find(chunk);
     auto const& starts = runs_.starts();
@@ -109,9 +109,10 @@ class run_stream {
   /// returns their number. The last run of the chunk stays open. Throws precondition_error, before
   /// anything is stored, if an output is too small or a length does not fit the integers of
   /// `lengths`. The chunk can then be pushed again, also after an exception of `equal`.
-  template <elements Values, elements Lengths>
-  std::size_t push(std::span<T const> chunk, Values&& values, Lengths&& lengths) {
+  template <class In = std::span<T const>, elements Values, elements Lengths>
+  std::size_t push(In const& next, Values&& values, Lengths&& lengths) {
     detail::expect_kept<Values, Lengths>();
+    std::span<T const> const chunk = detail::chunk_of<T>(next);
     detail::expect_outputs_apart("run_stream", chunk, values, lengths);
     runs_.find(chunk);
     auto const& starts = runs_.starts();
@@ -208,10 +209,12 @@ class reduce_runs_stream {
   /// has ended, and returns their number. The last run stays open. Throws precondition_error,
   /// before anything is stored, if the sizes differ or an output is too small; the chunk can then
   /// be pushed again. If `op` throws, the stream is empty afterwards.
-  template <elements KeysOut, elements Out>
-  std::size_t push(std::span<Key const> keys, std::span<T const> values, KeysOut&& keys_out,
-                   Out&& out) {
+  template <class Keys = std::span<Key const>, class In = std::span<T const>, elements KeysOut,
+            elements Out>
+  std::size_t push(Keys const& next_keys, In const& next, KeysOut&& keys_out, Out&& out) {
     detail::expect_kept<KeysOut, Out>();
+    std::span<Key const> const keys = detail::chunk_of<Key>(next_keys);
+    std::span<T const> const values = detail::chunk_of<T>(next);
     detail::float_environment const ieee;
     if (keys.size() != values.size())
       detail::fail_inputs("reduce_runs_stream", keys.size(), values.size());
@@ -224,7 +227,7 @@ class reduce_runs_stream {
     detail::expect_room_in("reduce_runs_stream", "the output of the keys", keys_out, count);
     detail::expect_room_in("reduce_runs_stream", "the output", out, count);
     try {
-      take(keys, values, std::ranges::begin(keys_out), std::ranges::begin(out), before);
+      take(keys, values, std::ranges::begin(keys_out), out, before);
     } catch (...) {
       close();
       throw;
@@ -234,8 +237,7 @@ class reduce_runs_stream {
   /// Returns the key and the reduction of the last run, or nothing if there were no elements. The
   /// stream is empty afterwards.
   [[nodiscard]] auto finish() {
-    using result = decltype(open_->result());
-    std::optional<std::pair<Key, result>> last;
+    std::optional<std::pair<Key, decltype(open_->result())>> last;
     if (key_) last.emplace(*key_, open_->result());
     close();
     return last;
@@ -248,15 +250,15 @@ class reduce_runs_stream {
     begin_run();
   }
   void begin_run() { open_.emplace(runs_.on(), op_, options_); }
-  template <class KeyTo, class To>
-  void take(std::span<Key const> keys, std::span<T const> values, KeyTo key_to, To to,
+  template <class KeyTo, class Out>
+  void take(std::span<Key const> keys, std::span<T const> values, KeyTo key_to, Out& out,
             std::size_t before) {
     auto const& starts = runs_.starts();
     open_->push(values.first(runs_.continued()));
     if (!starts.empty()) {
       if (before == 1) {
         *key_to++ = *key_;
-        *to = static_cast<std::iter_value_t<To>>(open_->result());
+        *std::ranges::begin(out) = static_cast<std::ranges::range_value_t<Out>>(open_->result());
       }
       std::size_t const first = starts.front(), last = starts.back();
       borders_.clear();
@@ -264,12 +266,9 @@ class reduce_runs_stream {
         borders_.push_back(start - first);
         if (start != last) *key_to++ = keys[start];
       }
-      std::size_t const inside = starts.size() - 1;
-      upsweep::reduce_segments(
-          runs_.on(), values.subspan(first, last - first), borders_,
-          std::ranges::subrange(to + static_cast<std::ptrdiff_t>(before),
-                                to + static_cast<std::ptrdiff_t>(before + inside)),
-          op_, options_);
+      auto results = detail::elements_between(out, before, before + starts.size() - 1);
+      upsweep::reduce_segments(runs_.on(), values.subspan(first, last - first), borders_, results,
+                               op_, options_);
       key_ = keys[last];
       begin_run();
       open_->push(values.subspan(last));
@@ -333,24 +332,25 @@ class scan_runs_stream {
   /// `out`, a contiguous range that may be the memory of the values. Throws precondition_error if
   /// the sizes differ or `out` overlaps in another way; the chunk can then be pushed again. If `op`
   /// throws, the stream is empty afterwards.
-  template <class Out>
-  void inclusive(std::span<Key const> keys, std::span<T const> values, Out&& out) {
+  template <class Keys = std::span<Key const>, class In = std::span<T const>, class Out>
+  void inclusive(Keys const& keys, In const& values, Out&& out) {
     detail::expect_kept<Out>();
-    scan<scan_kind::inclusive>(keys, values, std::span(out));
+    if constexpr (detail::is_chunk<Key, Keys>() && detail::chunk_fits<T, Op, In, Out>())
+      scan<scan_kind::inclusive>(keys, values, std::span(out));
   }
   /// Takes the same and stores the results of exclusive_scan_runs.
-  template <class Out>
-  void exclusive(std::span<Key const> keys, std::span<T const> values, Out&& out) {
+  template <class Keys = std::span<Key const>, class In = std::span<T const>, class Out>
+  void exclusive(Keys const& keys, In const& values, Out&& out) {
     detail::expect_kept<Out>();
-    scan<scan_kind::exclusive>(keys, values, std::span(out));
+    if constexpr (detail::is_chunk<Key, Keys>() && detail::chunk_fits<T, Op, In, Out>())
+      scan<scan_kind::exclusive>(keys, values, std::span(out));
   }
 
  private:
   template <scan_kind kind, class Out>
   void scan(std::span<Key const> keys, std::span<T const> values, Out const& out) {
     if (keys.size() != values.size())
-      detail::fail("scan_runs_stream: there are %zu keys, but %zu values", keys.size(),
-                   values.size());
+      detail::fail_inputs("scan_runs_stream", keys.size(), values.size());
     detail::check_output("scan_runs_stream", values, out);
     detail::expect_apart<false>("scan_runs_stream", keys, out);
     runs_.find(keys);

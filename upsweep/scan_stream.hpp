@@ -171,7 +171,8 @@ class scan_stream {
   template <class In = std::span<T const>, class Out>
   void inclusive(In const& chunk, Out&& out) {
     detail::expect_kept<Out>();
-    if constexpr (chunk_fits<In, Out>()) run<scan_kind::inclusive>(chunk, std::span(out), nullptr);
+    if constexpr (detail::chunk_fits<T, Op, In, Out>())
+      run<scan_kind::inclusive>(chunk, std::span(out), nullptr);
   }
 
   /// Exclusive scan of the next chunk: out[i] = initial op prefix(size() + i), where prefix(0) is
@@ -179,7 +180,7 @@ class scan_stream {
   template <class In = std::span<T const>, class Out>
   void exclusive(In const& chunk, Out&& out) {
     detail::expect_kept<Out>();
-    if constexpr (chunk_fits<In, Out>()) run_exclusive(chunk, std::span(out));
+    if constexpr (detail::chunk_fits<T, Op, In, Out>()) run_exclusive(chunk, std::span(out));
   }
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
@@ -210,22 +211,6 @@ class scan_stream {
   }
 
  private:
-  template <class In, class Out>
-  static constexpr bool chunk_fits() {
-    constexpr bool reads = std::is_convertible_v<In const&, std::span<T const>>;
-    constexpr bool writes = std::ranges::contiguous_range<Out> && std::ranges::sized_range<Out>;
-    static_assert(
-        reads,
-        "upsweep: a chunk of a stream must be a contiguous range of exactly the stream's elements");
-    static_assert(writes,
-                  "upsweep: the output of a stream must be a contiguous range, such as a "
-                  "std::vector or std::span");
-    if constexpr (reads && writes && detail::operands_fit<Op, T const&>())
-      return detail::results_fit<Op, T, std::ranges::range_value_t<Out>,
-                                 std::ranges::range_reference_t<Out>>();
-    return false;
-  }
-
   template <class Out>
   void run_exclusive(std::span<T const> chunk, Out const& out) {
     detail::float_environment const ieee;

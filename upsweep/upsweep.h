@@ -85,7 +85,7 @@ typedef enum upsweep_operator UPSWEEP_INT_ENUM {
   UPSWEEP_GCD = 15,    /**< U64, of the magnitudes; 0 if n = 0; integers only */
   UPSWEEP_CHECKED_SUM = 16, /**< I64 or U64; UPSWEEP_OVERFLOW instead of wrapping; integers only */
   UPSWEEP_CHECKED_PRODUCT = 17, /**< as CHECKED_SUM */
-  UPSWEEP_EXACT_SUM = 18, /**< F32 for F16, BF16, F32, and F64: the correctly rounded sum, whatever
+  UPSWEEP_EXACT_SUM = 18 /**< F32 for F16, BF16, F32, and F64: the correctly rounded sum, whatever
                             the order; floats only */
 } upsweep_operator;
 
@@ -192,7 +192,9 @@ UPSWEEP_API upsweep_status upsweep_runs(upsweep_type type, void const* in, size_
                                         upsweep_options const* options, void* values,
                                         uint64_t* lengths, size_t capacity, size_t* count);
 
-/** Returns whether two elements are equal; not 0 means equal. `context` is that of the call. */
+/** Returns whether two elements are equal; not 0 means equal. `context` is that of the call. Such a
+ * function may call this library again, and must return: longjmp out of it is not supported. An
+ * exception in it, of C++, makes the call UPSWEEP_INTERNAL. */
 typedef int (*upsweep_equal)(void const* earlier, void const* later, void* context);
 /** Stores the first element of each run of neighbors that are equal by `equal`. Elements have
  * `element_size` > 0 bytes. `equal` is called once for each pair of neighbors, from several

@@ -102,7 +102,9 @@ void windowed(In const& in, std::size_t width, Out&& out, detail::function_over<
 
 // Chosen by calls that fit nothing above; the return type is the message.
 template <class... Args>
-detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> windowed(
-    Args const&...) = delete;
+detail::a_random_access_range_readable_when_const_must_come_first_or_after_an_executor<Args...>
+windowed(Args const&...) = delete;
+template <class... Args>
+detail::the_width_comes_between_the_range_and_the_output<Args...> windowed(Args const&...) = delete;
 
 }  // namespace upsweep

@@ -167,6 +167,7 @@ TEST(c_api, finds_no_extreme_in_an_empty_input) {
     std::uint64_t where = 7;
     expect_refused(upsweep_reduce(UPSWEEP_F64, op, nullptr, 0, nullptr, &where),
                    UPSWEEP_INVALID_ARGUMENT, "the input is empty");
+    EXPECT_EQ(std::string::npos, std::string(upsweep_last_error_message()).find(".initial"));
     EXPECT_EQ(where, 7u);
     double const x = 3;
     EXPECT_EQ(upsweep_exclusive_scan(UPSWEEP_F64, op, &x, 1, nullptr, &where), UPSWEEP_OK);

@@ -334,6 +334,24 @@ TEST(c_callbacks, sort_and_unify_elements_of_any_size) {
   check_size<100>();
 }
 
+TEST(c_callbacks, may_throw_anything_and_leave_the_elements_alone) {
+  std::vector<int> x(50'000), out(x.size());
+  std::iota(x.rbegin(), x.rend(), 0);
+  auto const before = x;
+  std::size_t count = 7;
+  auto const throws = [](void const* a, void const* b, void*) {
+    if (*static_cast<int const*>(a) == 777) throw 5;
+    return static_cast<int>(*static_cast<int const*>(a) < *static_cast<int const*>(b));
+  };
+  expect_refused(upsweep_sort_by(x.data(), x.size(), sizeof(int), throws, nullptr, nullptr),
+                 UPSWEEP_INTERNAL, "a function of the caller threw something");
+  EXPECT_EQ(x, before);
+  expect_refused(upsweep_unique_by(x.data(), x.size(), sizeof(int), throws, nullptr, nullptr,
+                                   out.data(), out.size(), &count),
+                 UPSWEEP_INTERNAL, "a function of the caller threw something");
+  EXPECT_EQ(count, 7u);
+}
+
 TEST(c_callbacks, refuse_wrong_calls_and_leave_arrays_alone) {
   unsigned char x[4] = {3, 1, 2, 2}, out[4] = {9, 9, 9, 9};
   std::size_t count = 7;

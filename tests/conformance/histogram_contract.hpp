@@ -220,6 +220,11 @@ CONTRACT_TEST(histogram_contract, results_are_those_of_numpy) {
       upsweep::histogram(TypeParam::make(), x, counts, even{0, 1}, {.closed_right = true});
   EXPECT_EQ(counts, (std::vector{2, 1, 1, 3}));
   EXPECT_EQ(outside, (outside_counts{.below = 1, .above = 1, .nan = 0}));
+  // numpy.histogram(x, bins=[0, 0.25, 1])
+  counts.resize(2);
+  EXPECT_EQ(outside,
+            upsweep::histogram(TypeParam::make(), x, counts, {0, 0.25, 1}, {.closed_right = true}));
+  EXPECT_EQ(counts, (std::vector{2, 5}));
 }
 
 template <class T, class E>

@@ -99,7 +99,8 @@ upsweep_status failed_by_current_exception() noexcept {
   } catch (std::exception const& e) {
     return failed(UPSWEEP_INTERNAL, e.what());
   } catch (...) {
-    return failed(UPSWEEP_INTERNAL, "an exception that is not a std::exception");
+    return failed(UPSWEEP_INTERNAL,
+                  "a function of the caller threw something that is no exception");
   }
 }
 

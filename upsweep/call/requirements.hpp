@@ -13,9 +13,11 @@
 
 namespace upsweep {
 
-/// A range that any executor on the host can read: a sized random-access range.
+/// A range that any executor on the host can read: a sized random-access range that need not change
+/// for that, as std::views::drop_while and std::views::filter do.
 template <class R>
-concept elements = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
+concept elements = std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
+                   std::ranges::range<R const>;
 
 namespace detail {
 
@@ -54,7 +56,7 @@ inline constexpr bool begins_with_ranges<ranges, T, Rest...> = [] {
 /// The name is the compiler's message.
 template <class... Args>
   requires(!begins_with_ranges<1, Args...>)
-struct a_random_access_range_must_come_first_or_after_an_executor {};
+struct a_random_access_range_readable_when_const_must_come_first_or_after_an_executor {};
 template <class... Args>
   requires(!begins_with_ranges<2, Args...>)
 struct random_access_ranges_in_and_out_must_come_first_or_after_an_executor {};
@@ -74,6 +76,10 @@ template <class... Args>
   requires begins_with_ranges<2, Args...>
 struct after_the_ranges_come_the_function_then_the_operator_then_options_in_braces {};
 
+/// The same for windowed.
+template <class... Args>
+  requires begins_with_ranges<2, Args...>
+struct the_width_comes_between_the_range_and_the_output {};
 /// The same for the other verbs, whose arguments docs/verbs.md lists: executor, inputs, outputs,
 /// then operator, predicate or order, then options in braces.
 template <class... Args>
@@ -315,6 +321,35 @@ constexpr bool results_fit() {
   static_assert(converts,
                 "upsweep: the results do not convert to the elements of the output range");
   return writable && converts && keeps_fractions<result, R>();
+}
+
+/// `In` holds elements of type T as one array.
+template <class T, class In>
+constexpr bool is_chunk() {
+  constexpr bool reads = std::is_convertible_v<In const&, std::span<T const>>;
+  static_assert(
+      reads,
+      "upsweep: a chunk of a stream must be a contiguous range of exactly the stream's elements");
+  return reads;
+}
+template <class T, class In>
+constexpr std::span<T const> chunk_of(In const& in) {
+  if constexpr (is_chunk<T, In>())
+    return in;
+  else
+    return {};
+}
+/// A scan of such a chunk by `Op` can be stored in `Out`.
+template <class T, class Op, class In, class Out>
+constexpr bool chunk_fits() {
+  constexpr bool writes = std::ranges::contiguous_range<Out> && std::ranges::sized_range<Out>;
+  static_assert(writes,
+                "upsweep: the output of a stream must be a contiguous range, such as a "
+                "std::vector or std::span");
+  if constexpr (is_chunk<T, In>() && writes && operands_fit<Op, T const&>())
+    return results_fit<Op, T, std::ranges::range_value_t<Out>,
+                       std::ranges::range_reference_t<Out>>();
+  return false;
 }
 
 /// What braces without anything become where a stream's constructor takes several arguments.

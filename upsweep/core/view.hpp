@@ -172,6 +172,23 @@ class strided_view {
 
 namespace detail {
 
+/// The elements [first, last); std::ranges::subrange of libstdc++ 12 does not compile with
+/// clang 14.
+template <class It>
+struct elements_from_to {
+  It first, last;
+  [[nodiscard]] It begin() const { return first; }
+  [[nodiscard]] It end() const { return last; }
+};
+/// The elements [from, to) of a range.
+template <class R>
+auto elements_between(R& range, std::size_t from, std::size_t to) {
+  using D = std::ranges::range_difference_t<R>;
+  auto const first = std::ranges::begin(range);
+  return elements_from_to<std::ranges::iterator_t<R>>{first + static_cast<D>(from),
+                                                      first + static_cast<D>(to)};
+}
+
 /// True for the iterators of libstdc++'s std::vector<bool>, whose elements are bits.
 template <class It>
 concept bit_iterator = requires(It it) {

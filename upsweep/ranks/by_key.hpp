@@ -88,22 +88,6 @@ run_values<P, reverse> get(bytes::reader& in, run_values<P, reverse> const& none
   return {get(in, *none.values), has_border};
 }
 
-/// The elements [first, last); std::ranges::subrange of libstdc++ 12 does not compile with
-/// clang 14.
-template <class It>
-struct elements_from_to {
-  It first, last;
-  [[nodiscard]] It begin() const { return first; }
-  [[nodiscard]] It end() const { return last; }
-};
-/// The elements [from, to) of a range.
-template <class R>
-auto elements_between(R& range, std::size_t from, std::size_t to) {
-  using D = std::ranges::range_difference_t<R>;
-  auto const first = std::ranges::begin(range);
-  return elements_from_to<std::ranges::iterator_t<R>>{first + static_cast<D>(from),
-                                                      first + static_cast<D>(to)};
-}
 /// The values [from, to) of a piece, of which the first is number `position` of its run.
 template <class In, class Op>
 auto values_of_run(In const& in, std::size_t from, std::size_t to, std::size_t position,
