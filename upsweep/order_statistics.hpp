@@ -341,7 +341,7 @@ quantile(E const&, X const&, double) = delete;
 
 /// Several quantiles in one call: out[k] = quantile(x, q[k]), with the same bits and errors. For
 /// four or more on a CPU executor, the numbers are copied and sorted once. Throws
-/// precondition_error, before anything is stored, if sizes differ or `out` overlaps `x`.
+/// precondition_error, before anything is stored, if sizes differ or `out` overlaps `x` or `q`.
 template <elements X, executor E = detail::default_executor_t<X>, elements Q,
           detail::output_like Out>
 void quantiles(E const& on, X const& x, Q const& q, Out&& out) {
@@ -353,6 +353,7 @@ void quantiles(E const& on, X const& x, Q const& q, Out&& out) {
   if constexpr (number_key<T> && is_output<Out>() && keeps_fractions<double, R>()) {
     float_environment const ieee;
     expect_apart<false>("quantiles", x, out);
+    expect_apart<false>("quantiles", q, out);
     constexpr std::size_t worth_sorting = 4;  // an element is read once for each selection
     std::size_t const n = std::ranges::size(x), count = std::ranges::size(q);
     if (count != std::ranges::size(out)) fail_sizes("quantiles", count, std::ranges::size(out));

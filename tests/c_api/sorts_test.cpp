@@ -190,6 +190,10 @@ TEST(c_sorts, interpolate_quantiles_one_or_many_at_once) {
         ASSERT_EQ(upsweep_quantile(type_of<T>(), x.data(), n, &q[k], 1, nullptr, &one), UPSWEEP_OK);
         EXPECT_EQ(one, out[k]);
       }
+      std::vector<double> same(q);
+      EXPECT_EQ(upsweep_quantile(type_of<T>(), x.data(), n, same.data(), 5, nullptr, &same[1]),
+                UPSWEEP_INVALID_ARGUMENT);
+      EXPECT_EQ(same, q);
       if constexpr (!std::is_integral_v<T>) {
         x[n / 2] = static_cast<T>(-std::numeric_limits<float>::quiet_NaN());
         ASSERT_EQ(upsweep_quantile(type_of<T>(), x.data(), n, q.data(), 2, nullptr, out.data()),

@@ -363,6 +363,10 @@ CONTRACT_TEST(sorting_contract, wrong_calls_are_refused) {
   std::vector<double> const medians(3, 0.5);
   EXPECT_TRUE(refuses({"quantiles: two of its arrays overlap"},
                       [&] { upsweep::quantiles(on, y, medians, std::span(y).last(3)); }));
+  std::vector<double> positions{0.5, 0.25, 1, 0};
+  EXPECT_TRUE(refuses({"quantiles: two of its arrays overlap"}, [&] {
+    upsweep::quantiles(on, y, std::span(positions).first(3), std::span(positions).last(3));
+  }));
   EXPECT_TRUE(refuses({"quantile", "empty"},
                       [&] { (void)upsweep::quantile(on, std::vector<float>{}, 0.5); }));
   for (double const q : {-0.1, 1.1, std::nan("")})

@@ -235,6 +235,7 @@ void quantiles(cpu const& on, dtype t, void const* in, std::size_t n, double con
   detail::float_environment const ieee;
   for (std::size_t k = 0; k < count; ++k) detail::expect_quantile(n, q[k]);
   expect_apart("quantiles", in, n * size_of(t), out, count * sizeof *out);
+  expect_apart("quantiles", q, count * sizeof *q, out, count * sizeof *out);
   if (count == 0) return;
   with_word_of(size_of(t), [&]<class U>() {
     auto const in_bits = elements_at<U>(in, n);
