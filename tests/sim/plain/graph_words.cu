@@ -46,6 +46,11 @@ extern "C" bool captured_graphs() {
           cudaGetLastError() != cudaSuccess;
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(graph);
+  cudaGraph_t unfinished;  // may be where the destroyed one was
+  cudaGraphCreate(&unfinished, 0);
+  right = right && cudaEventSynchronize(joined) == cudaSuccess &&
+          cudaStreamSynchronize(b) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess;
+  cudaGraphDestroy(unfinished);
   cudaStreamDestroy(b);
   cudaStreamDestroy(a);
   return right && holds(p, [](int) { return 3; });

@@ -96,6 +96,36 @@ extern "C" bool circle_of_nodes() {
   cudaError_t e = cudaGraphInstantiate(&executable, graph, 0);  // WRONG circle_of_nodes
   return e != cudaSuccess && executable == nullptr && cudaGetLastError() == e;
 }
+struct destroyed_graph {
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  destroyed_graph() {
+    cudaGraphCreate(&graph, 0);
+    cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+  }
+};
+extern "C" bool launch_of_a_destroyed_graph() {
+  destroyed_graph gone;
+  cudaError_t e = cudaGraphLaunch(gone.executable, 0);  // WRONG launch_of_a_destroyed_graph
+  return e != cudaSuccess && cudaGetLastError() == e;
+}
+extern "C" bool instance_of_a_gone_graph() {
+  destroyed_graph gone;
+  auto e = cudaGraphInstantiate(&gone.executable, gone.graph);  // WRONG instance_of_a_gone_graph
+  return e != cudaSuccess && cudaGetLastError() == e;
+}
+extern "C" bool graph_destroyed_twice() {
+  destroyed_graph gone;
+  cudaError_t e = cudaGraphDestroy(gone.graph);  // WRONG graph_destroyed_twice
+  return e != cudaSuccess && cudaGetLastError() == e;
+}
+extern "C" bool instance_destroyed_twice() {
+  destroyed_graph gone;
+  cudaError_t e = cudaGraphExecDestroy(gone.executable);  // WRONG instance_destroyed_twice
+  return e != cudaSuccess && cudaGetLastError() == e;
+}
 extern "C" bool node_of_another_graph() {
   cudaGraph_t one, other;
   cudaGraphNode_t a, b;

@@ -111,6 +111,10 @@ TEST(plain_cuda_misuse, launches_beyond_the_limits_of_a_gpu) {
 TEST(plain_cuda_misuse, graphs_that_cannot_run) {
   expect_finding(finding_kind::refused_call, "circle_of_nodes", "form a circle");
   expect_finding(finding_kind::refused_call, "node_of_another_graph", "no node of the graph");
+  expect_finding(finding_kind::refused_call, "launch_of_a_destroyed_graph", "has been destroyed");
+  expect_finding(finding_kind::refused_call, "instance_of_a_gone_graph", "has been destroyed");
+  expect_finding(finding_kind::refused_call, "graph_destroyed_twice", "already been destroyed");
+  expect_finding(finding_kind::refused_call, "instance_destroyed_twice", "already been destroyed");
 }
 TEST(plain_cuda_misuse, kernels_that_stop_themselves) {
   expect_finding(finding_kind::trap, "fails_an_assertion", "assert(p[threadIdx.x] == 0)");

@@ -69,14 +69,18 @@ struct CUgraphNode_st {
   upsweep::emulated::growing_array<CUgraphNode_st*> follows;
   bool has_run;
 };
+/// As what its nodes do, it lives until the program ends: streams and events from which it was
+/// captured ask whether it is complete, also after it has been destroyed.
 struct CUgraph_st {
   upsweep::emulated::growing_array<CUgraphNode_st*> nodes;
   CUgraphNode_st* last;
   bool is_complete;  ///< the capture has ended
   bool is_invalid;   ///< a call has ended it that a capture does not allow
+  bool is_destroyed;
 };
 struct CUgraphExec_st {
   upsweep::emulated::growing_array<upsweep::emulated::graph_work> work;
+  bool is_destroyed;
 };
 
 namespace upsweep::emulated {
@@ -139,9 +143,14 @@ inline cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   *clone = made;
   return cudaSuccess;
 }
-inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  if (graph->is_destroyed)
+    return static_cast<cudaError_t>(upsweep_emulated_fail(
+        cudaErrorInvalidValue, "cudaGraphDestroy: the graph has already been destroyed"));
   for (CUgraphNode_st* node : graph->nodes) delete node;
-  delete graph;
+  graph->nodes = {};
+  graph->last = nullptr;
+  graph->is_complete = graph->is_destroyed = true;
   return cudaSuccess;
 }
 /// `from[i]` comes before `to[i]`.
@@ -189,6 +198,9 @@ inline cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType*
 
 UPSWEEP_EMULATED_WORD cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable,
                                                        cudaGraph_t graph, unsigned long long = 0) {
+  if (graph->is_destroyed)
+    return static_cast<cudaError_t>(upsweep_emulated_fail(
+        cudaErrorInvalidValue, "cudaGraphInstantiate: the graph has been destroyed"));
   auto const order = upsweep::emulated::in_order(*graph);
   if (order.count < graph->nodes.count)
     return static_cast<cudaError_t>(upsweep_emulated_fail(
@@ -210,11 +222,18 @@ UPSWEEP_EMULATED_WORD cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t*
 inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) {
   return cudaSuccess;
 }
-inline cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
+  if (executable->is_destroyed)
+    return static_cast<cudaError_t>(upsweep_emulated_fail(
+        cudaErrorInvalidValue, "cudaGraphLaunch: the executable graph has been destroyed"));
   for (auto const& node : executable->work) static_cast<void>(node.run(node.work));
   return cudaPeekAtLastError();
 }
-inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  delete executable;
+UPSWEEP_EMULATED_WORD cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  if (executable->is_destroyed)
+    return static_cast<cudaError_t>(upsweep_emulated_fail(
+        cudaErrorInvalidValue, "cudaGraphExecDestroy: the graph has already been destroyed"));
+  executable->work = {};
+  executable->is_destroyed = true;
   return cudaSuccess;
 }
