@@ -192,7 +192,7 @@ CONTRACT_TEST(errors_contract, empty_input_has_no_largest_element) {
   auto const on = TypeParam::make();
   std::vector<double> const none, one{3};
   auto const refused = [](auto const& call) {
-    return refuses({"reduce", "empty", "largest", "test for that"}, call);
+    return refuses({"reduce", "empty", "largest", "initial value"}, call);
   };
   EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, argmax{}); }));
   EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, argmin_last{}); }));

@@ -74,9 +74,11 @@ void fail_room(char const* verb, char const* output, std::size_t room, std::size
 void fail_empty(char const* input, bool needs_element) {
   std::string const sentence =
       std::string(input) +
-      (needs_element ? " is empty, so it has no smallest or largest element; test for that first"
-                     : " is empty and the operator has no identity; give .initial, or use "
-                       "upsweep::monoid(op, identity)");
+      (needs_element
+           ? " is empty, so it has no smallest or largest element; test for that first, or give "
+             "an initial value"
+           : " is empty and the operator has no identity; give .initial, or use "
+             "upsweep::monoid(op, identity)");
   throw precondition_error(sentence.c_str());
 }
 
