@@ -202,7 +202,7 @@ def test_bytes_are_those_of_the_library():
 
 def test_what_does_not_fit_is_refused():
     p, q = upsweep.Partial("sum").push([1.0, 2.0]), upsweep.Partial("sum", begin=3).push([4.0])
-    with pytest.raises(ValueError, match="begins at element 3 and the earlier one ends at 2"):
+    with pytest.raises(ValueError, match="one ends at 2, the later begins at 3"):
         p + q
     with pytest.raises(ValueError, match=r"\[0, 3\) are missing"):
         q.result()
