@@ -138,7 +138,7 @@ std::size_t first_outside(It const& first, std::size_t n, std::size_t size) {
 template <class Bins>
 concept bins_of_numbers = std::is_same_v<Bins, even> || elements<Bins>;
 /// What braces are, such as {0, 10, 30}.
-using borders = std::vector<double>;
+using bins_in_braces = std::vector<double>;
 
 inline void expect_bins(std::size_t bins) {
   expects(bins > 0, "histogram: there are no bins; give an output with one element for each bin");
@@ -158,7 +158,7 @@ namespace upsweep {
 /// counts that do not fit the integers of `counts`. On a GPU, `bins` is in host memory; see also
 /// upsweep::gpu::count_to.
 template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Counts,
-          detail::bins_of_numbers Bins = detail::borders>
+          detail::bins_of_numbers Bins = detail::bins_in_braces>
 outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& bins,
                          histogram_options const& o = {}) {
   detail::expect_kept<Counts>();
@@ -179,7 +179,8 @@ outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& b
   }
   return {};
 }
-template <elements X, detail::output_like Counts, detail::bins_of_numbers Bins = detail::borders>
+template <elements X, detail::output_like Counts,
+          detail::bins_of_numbers Bins = detail::bins_in_braces>
 outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
                          histogram_options const& o = {}) {
   detail::expect_kept<Counts>();
@@ -192,7 +193,7 @@ outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
 /// errors are those of histogram. Memory: a table of the bins on each thread; if `op` is not exact,
 /// also n weights and n indices.
 template <elements X, executor E = detail::default_executor_t<X>, elements Weights,
-          detail::output_like Results, detail::bins_of_numbers Bins = detail::borders,
+          detail::output_like Results, detail::bins_of_numbers Bins = detail::bins_in_braces,
           class Op = plus>
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
                                   Results&& results, Bins const& bins, Op const& op,
@@ -225,7 +226,7 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
   return {};
 }
 template <elements X, executor E = detail::default_executor_t<X>, elements Weights,
-          detail::output_like Results, detail::bins_of_numbers Bins = detail::borders>
+          detail::output_like Results, detail::bins_of_numbers Bins = detail::bins_in_braces>
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
                                   Results&& results, Bins const& bins,
                                   histogram_options const& o = {}) {
@@ -233,7 +234,7 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
   return upsweep::weighted_histogram(on, x, weights, results, bins, plus{}, o);
 }
 template <elements X, elements Weights, detail::output_like Results,
-          detail::bins_of_numbers Bins = detail::borders, class Op = plus>
+          detail::bins_of_numbers Bins = detail::bins_in_braces, class Op = plus>
 outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& results,
                                   Bins const& bins, Op const& op, histogram_options const& o = {}) {
   detail::expect_kept<Results>();
@@ -241,7 +242,7 @@ outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& 
                                      o);
 }
 template <elements X, elements Weights, detail::output_like Results,
-          detail::bins_of_numbers Bins = detail::borders>
+          detail::bins_of_numbers Bins = detail::bins_in_braces>
 outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& results,
                                   Bins const& bins, histogram_options const& o = {}) {
   detail::expect_kept<Results>();
@@ -251,7 +252,7 @@ outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& 
 
 /// The same by an overloaded function, such as std::max<T>, whose type cannot be deduced.
 template <elements X, executor E = detail::default_executor_t<X>, elements Weights,
-          detail::output_like Results, detail::bins_of_numbers Bins = detail::borders>
+          detail::output_like Results, detail::bins_of_numbers Bins = detail::bins_in_braces>
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
                                   Results&& results, Bins const& bins,
                                   detail::function_over<Weights>& op,
@@ -260,7 +261,7 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
   return upsweep::weighted_histogram(on, x, weights, results, bins, &op, o);
 }
 template <elements X, elements Weights, detail::output_like Results,
-          detail::bins_of_numbers Bins = detail::borders>
+          detail::bins_of_numbers Bins = detail::bins_in_braces>
 outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& results,
                                   Bins const& bins, detail::function_over<Weights>& op,
                                   histogram_options const& o = {}) {

@@ -92,6 +92,8 @@ UPSWEEP_BOTH constexpr decltype(auto) with_members(T& x, F const& f) {
 }
 
 /// Calls f with a tuple of references to the parts of `x`, whose number is known at compile time.
+/// Those of types that only the host has are functions of the host.
+UPSWEEP_SIDES_UNCHECKED
 template <class T, class F>
 UPSWEEP_BOTH constexpr decltype(auto) with(T& x, F const& f) {
   using V = std::remove_const_t<T>;

@@ -28,8 +28,8 @@ struct open_run {
     else
       length += later.length;
   }
-  UPSWEEP_BOTH constexpr auto parts() { return std::tie(length, begins); }
-  UPSWEEP_BOTH constexpr auto parts() const { return std::tie(length, begins); }
+  auto parts() { return std::tie(length, begins); }
+  auto parts() const { return std::tie(length, begins); }
 };
 
 /// The elements [0, first) of a piece continue a run of the ranks before, and the last run that

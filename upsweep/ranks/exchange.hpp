@@ -52,8 +52,8 @@ struct counts_of_ranks {
   void append(counts_of_ranks const& later) {
     for (std::size_t i = 0; i < k; ++i) n[i] += later.n[i];
   }
-  UPSWEEP_BOTH constexpr auto parts() { return std::tie(n); }
-  UPSWEEP_BOTH constexpr auto parts() const { return std::tie(n); }
+  auto parts() { return std::tie(n); }
+  auto parts() const { return std::tie(n); }
 };
 struct empty_summary {
   void append(empty_summary const&) {}

@@ -30,8 +30,8 @@ struct histogram_of_ranks {
     above += later.above;
     nan += later.nan;
   }
-  UPSWEEP_BOTH constexpr auto parts() { return std::tie(counts, below, above, nan); }
-  UPSWEEP_BOTH constexpr auto parts() const { return std::tie(counts, below, above, nan); }
+  auto parts() { return std::tie(counts, below, above, nan); }
+  auto parts() const { return std::tie(counts, below, above, nan); }
 };
 
 /// Adds what a call over bins has in common besides the number of bins, which append() compares.

@@ -157,8 +157,8 @@ struct first_elements {
                x.begin() + static_cast<std::ptrdiff_t>(at_most(x.size(), most - all.size())));
     x = std::move(all);
   }
-  UPSWEEP_BOTH constexpr auto parts() { return std::tie(x); }
-  UPSWEEP_BOTH constexpr auto parts() const { return std::tie(x); }
+  auto parts() { return std::tie(x); }
+  auto parts() const { return std::tie(x); }
 };
 
 template <communicator C, executor E, class In, class Out, class Op>

@@ -89,8 +89,8 @@ struct elements_of_ranks {
     n += later.n;
     if (later.last) last = later.last;
   }
-  UPSWEEP_BOTH constexpr auto parts() { return std::tie(n, last); }
-  UPSWEEP_BOTH constexpr auto parts() const { return std::tie(n, last); }
+  auto parts() { return std::tie(n, last); }
+  auto parts() const { return std::tie(n, last); }
 };
 template <communicator C, class In>
 auto elements_before(rank_exchange<C>& with, In const& in) {
@@ -140,8 +140,8 @@ struct runs_of_ranks {
     n += earlier.n;
     if (earlier.begins) begins = earlier.begins;
   }
-  UPSWEEP_BOTH constexpr auto parts() { return std::tie(n, begins); }
-  UPSWEEP_BOTH constexpr auto parts() const { return std::tie(n, begins); }
+  auto parts() { return std::tie(n, begins); }
+  auto parts() const { return std::tie(n, begins); }
 };
 
 }  // namespace detail
