@@ -48,15 +48,23 @@ def as_in(build, options, own):
     return [path.sub(lambda _: build, option) for option in options]
 
 
+def project_folders(own, source):
+    """Returns where this build may have what the other build has: in all of it, or for a generated
+    source in a folder of it, if the project is a part of another one."""
+    return [str(f) for f in Path(source).parents if f.is_relative_to(own)][::-1] or [own]
+
+
 def compiled_before(build, options):
     """Returns the object that the build has with these options, or None."""
     database = Path(build) / "compile_commands.json"
-    options = as_in(build, options, os.getcwd())
-    for entry in json.loads(database.read_text()) if database.exists() else []:
-        if options and entry["file"] == options[-1]:
-            theirs, path, _ = without_outputs(shlex.split(entry["command"]))
-            if theirs == options and (Path(entry["directory"]) / path).exists():
-                return Path(entry["directory"]) / path
+    entries = json.loads(database.read_text()) if database.exists() else []
+    for own in project_folders(os.getcwd(), options[-1]):
+        wanted = as_in(build, options, own)
+        for entry in entries:
+            if wanted and entry["file"] == wanted[-1]:
+                theirs, path, _ = without_outputs(shlex.split(entry["command"]))
+                if theirs == wanted and (Path(entry["directory"]) / path).exists():
+                    return Path(entry["directory"]) / path
     return None
 
 

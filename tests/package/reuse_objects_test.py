@@ -61,6 +61,16 @@ class a_second_build(unittest.TestCase):
         self.assertIsNone(self.found(f"{self.own}/unity.cxx"))
         self.assertIsNone(self.found(f"{self.own}/only_here.cxx"))
 
+    def test_takes_it_if_the_project_is_a_part_of_another(self):
+        self.write(self.own / "part/unity.cxx", "#include <source.cpp>")
+        self.write(self.own / "part/generated/text.hpp", "one")
+        same = ["-I", f"{self.theirs}/generated", f"{self.theirs}/unity.cxx"]
+        part = ["-I", f"{self.own}/part/generated", f"{self.own}/part/unity.cxx"]
+        self.assertIsNotNone(self.found(*part, theirs=same))
+        self.assertIsNone(self.found(f"-I{self.own}/generated", *part[2:], theirs=same))
+        self.write(self.own / "part/unity.cxx", "#include <other.cpp>")
+        self.assertIsNone(self.found(*part, theirs=same))
+
     def test_compiles_what_includes_from_the_whole_build(self):
         self.assertIsNone(self.found(f"-I{self.own}", self.source))
 
