@@ -187,8 +187,8 @@ def runs(x: ArrayLike, /, *, threads: Integer | None = None) -> Runs:
         if missing.any():
             numbers = np.where(missing[numbers], np.nan, numbers)
         found = runs(numbers, threads=threads)
-        places = np.nan_to_num(found.values, nan=len(names) - 1).astype(np.intp)
-        return Runs(names[places], found.lengths)
+        indices = np.nan_to_num(found.values, nan=len(names) - 1).astype(np.intp)
+        return Runs(names[indices], found.lengths)
     a = flat(numbers, "runs")
     values, lengths = np.empty(a.size, a.dtype), np.empty(a.size, np.uint64)
     how = settings(threads, "reproducible", "runs")
