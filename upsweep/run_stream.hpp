@@ -7,8 +7,10 @@
 #include <upsweep/scan_stream.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -16,6 +18,22 @@
 #include <vector>
 
 namespace upsweep::detail {
+
+/// A value that the next one replaces in two steps, of which only the first can throw, also where T
+/// can only be copied.
+template <class T>
+class replaceable {
+ public:
+  void prepare(T const& next) { values_[1 - now_].emplace(next); }
+  void commit() noexcept { values_[std::exchange(now_, 1 - now_)].reset(); }
+  void reset() noexcept { values_[now_].reset(); }
+  /// The value, or null if there is none.
+  T const* get() const noexcept { return values_[now_] ? std::addressof(*values_[now_]) : nullptr; }
+
+ private:
+  std::array<std::optional<T>, 2> values_;
+  std::size_t now_ = 0;
+};
 
 /// Where the runs of a chunk begin, of which the first may continue a run of the chunks before.
 template <class Key, class Same, class E>
@@ -27,7 +45,8 @@ class chunk_runs {
   void find(std::span<Key const> keys) {
     float_environment const ieee;
     continued_ = 0;
-    if (last_ && !keys.empty() && invoke_function(equal_, *last_, keys[0])) {
+    Key const* const last = last_.get();
+    if (last && !keys.empty() && invoke_function(equal_, *last, keys[0])) {
       continued_ = 1;
       while (continued_ < keys.size() &&
              invoke_function(equal_, keys[continued_ - 1], keys[continued_]))
@@ -45,20 +64,76 @@ class chunk_runs {
   [[nodiscard]] std::size_t end(std::size_t k, std::size_t n) const {
     return k + 1 < starts_.size() ? starts_[k + 1] : n;
   }
-  /// The chunk has been taken.
+  /// The chunk has been taken. Nothing has changed if a copy of the key throws.
   void pass(std::span<Key const> keys) {
-    if (!keys.empty()) last_ = keys.back();
+    if (keys.empty()) return;
+    last_.prepare(keys.back());
+    last_.commit();
   }
   void clear() { last_.reset(); }
   [[nodiscard]] E const& on() const { return on_; }
-  [[nodiscard]] Same const& equal() const { return equal_; }
 
  private:
   Same equal_;
   E on_;
-  std::optional<Key> last_;  // of the chunks before
+  replaceable<Key> last_;  // of the chunks before
   std::size_t continued_ = 0;
   std::vector<std::size_t> starts_;
+};
+
+/// What streams of reductions and of scans by key have in common: where runs begin, and the stream
+/// of the run that is open.
+template <class Key, class T, class Op, class Same, class E, class Open>
+class stream_by_key {
+ public:
+  using accumulator = accumulator_t<Op, T>;
+  using nothing = std::initializer_list<nothing_given>;
+
+  stream_by_key() : stream_by_key(E{}) {}
+  /// Braces without anything in place of the executor and what follows it.
+  stream_by_key(nothing, options<accumulator> o) : stream_by_key(E{}, Op{}, Same{}, std::move(o)) {}
+  stream_by_key(nothing, nothing, options<accumulator> o)
+      : stream_by_key(E{}, Op{}, Same{}, std::move(o)) {}
+  template <class First, class... Rest>
+    requires executor_comes_late<First, Rest...>
+  stream_by_key(First const&, Rest const&...) : stream_by_key() {
+    refuse_late_executor<First>();
+  }
+  explicit stream_by_key(E on, Op op = {}, Same equal = {}, options<accumulator> o = {})
+      : runs_(std::move(equal), std::move(on)),
+        op_(std::move(op)),
+        options_(std::move(o)),
+        open_(std::in_place, runs_.on(), op_, options_) {
+    expect_prefix_tree(options_);
+  }
+  template <shorter_form = void>
+  stream_by_key(E on, options<accumulator> o)
+      : stream_by_key(std::move(on), Op{}, Same{}, std::move(o)) {}
+  template <shorter_form = void>
+  stream_by_key(E on, Op op, options<accumulator> o)
+      : stream_by_key(std::move(on), std::move(op), Same{}, std::move(o)) {}
+  template <shorter_form = void>
+  explicit stream_by_key(Op op, Same equal = {}, options<accumulator> o = {})
+      : stream_by_key(E{}, std::move(op), std::move(equal), std::move(o)) {}
+  template <shorter_form = void>
+  stream_by_key(Op op, options<accumulator> o)
+      : stream_by_key(E{}, std::move(op), Same{}, std::move(o)) {}
+  template <shorter_form = void>
+  explicit stream_by_key(options<accumulator> o) : stream_by_key(E{}, Op{}, Same{}, std::move(o)) {}
+
+ protected:
+  void begin_run() { open_.emplace(runs_.on(), op_, options_); }
+  /// Makes the borders of the runs that begin and end in the chunk, relative to the first of them.
+  void find_borders() {
+    borders_ = runs_.starts();
+    for (std::size_t& border : borders_) border -= runs_.starts().front();
+  }
+
+  chunk_runs<Key, Same, E> runs_;
+  Op op_;
+  options<accumulator> options_;
+  std::optional<Open> open_;  // the open run
+  std::vector<std::size_t> borders_;
 };
 
 }  // namespace upsweep::detail
@@ -76,7 +151,7 @@ class unique_stream {
 
   /// Stores the first elements of the runs that begin in the chunk, and returns their number. `out`
   /// must not overlap the chunk. Throws precondition_error if `out` is too small, after it has
-  /// stored what fits. The chunk can then be pushed again, also after an exception of `equal`.
+  /// stored what fits. The chunk can then be pushed again, as after any exception.
   template <class In = std::span<T const>, elements Out>
   std::size_t push(In const& next, Out&& out) {
     detail::expect_kept<Out>();
@@ -108,7 +183,7 @@ class run_stream {
   /// Stores the first elements and the lengths of the runs that end before or in the chunk, and
   /// returns their number. The last run of the chunk stays open. Throws precondition_error, before
   /// anything is stored, if an output is too small or a length does not fit the integers of
-  /// `lengths`. The chunk can then be pushed again, also after an exception of `equal`.
+  /// `lengths`. The chunk can then be pushed again, as after any exception.
   template <class In = std::span<T const>, elements Values, elements Lengths>
   std::size_t push(In const& next, Values&& values, Lengths&& lengths) {
     detail::expect_kept<Values, Lengths>();
@@ -116,7 +191,7 @@ class run_stream {
     detail::expect_outputs_apart("run_stream", chunk, values, lengths);
     runs_.find(chunk);
     auto const& starts = runs_.starts();
-    std::size_t const count = starts.empty() ? 0 : starts.size() - (open_ ? 0 : 1);
+    std::size_t const count = starts.empty() ? 0 : starts.size() - (open_.get() ? 0 : 1);
     detail::expect_room_in("run_stream", "the output of the values", values, count);
     detail::expect_room_in("run_stream", "the output of the lengths", lengths, count);
     detail::expect_length_fits<Lengths>(
@@ -125,39 +200,45 @@ class run_stream {
         longest_ended(chunk.size()));
     auto value = std::ranges::begin(values);
     auto length = std::ranges::begin(lengths);
-    length_ += runs_.continued();
+    T const* first = open_.get();  // of the run that is open
+    std::size_t size = length_ + runs_.continued();
     for (std::size_t k = 0; k < starts.size(); ++k) {
-      if (open_) {
-        *value++ = *open_;
-        *length++ = static_cast<std::ranges::range_value_t<Lengths>>(length_);
+      if (first) {
+        *value++ = *first;
+        *length++ = static_cast<std::ranges::range_value_t<Lengths>>(size);
       }
-      open_ = chunk[starts[k]];
-      length_ = runs_.end(k, chunk.size()) - starts[k];
+      first = std::addressof(chunk[starts[k]]);
+      size = runs_.end(k, chunk.size()) - starts[k];
     }
+    if (!starts.empty()) open_.prepare(*first);
     runs_.pass(chunk);
+    if (!starts.empty()) open_.commit();
+    length_ = size;
     return count;
   }
   /// Returns the last run and its length, or nothing if there were no elements. The stream is empty
   /// afterwards.
   [[nodiscard]] std::optional<std::pair<T, std::size_t>> finish() {
+    std::optional<std::pair<T, std::size_t>> last;
+    if (T const* const first = open_.get()) last.emplace(*first, length_);
     runs_.clear();
-    auto open = std::exchange(open_, std::nullopt);
-    if (!open) return std::nullopt;
-    return std::pair(*std::move(open), std::exchange(length_, 0));
+    open_.reset();
+    length_ = 0;
+    return last;
   }
 
  private:
   /// The length of the longest run that ends in a chunk of n elements.
   [[nodiscard]] std::size_t longest_ended(std::size_t n) const {
     auto const& starts = runs_.starts();
-    std::size_t longest = open_ && !starts.empty() ? length_ + runs_.continued() : 0;
+    std::size_t longest = starts.empty() ? 0 : length_ + runs_.continued();
     for (std::size_t k = 0; k + 1 < starts.size(); ++k)
       longest = std::max(longest, runs_.end(k, n) - starts[k]);
     return longest;
   }
 
   detail::chunk_runs<T, Same, E> runs_;
-  std::optional<T> open_;  // the first element of the open run
+  detail::replaceable<T> open_;  // the first element of the open run
   std::size_t length_ = 0;
 };
 
@@ -166,44 +247,14 @@ class run_stream {
 /// chunk.
 template <class Key, class T, class Op = plus, class Same = same,
           executor E = detail::default_executor_t<T>>
-class reduce_runs_stream {
- public:
-  using accumulator = accumulator_t<Op, T>;
+class reduce_runs_stream
+    : public detail::stream_by_key<Key, T, Op, Same, E, reduce_stream<T, Op, E>> {
+  using base = detail::stream_by_key<Key, T, Op, Same, E, reduce_stream<T, Op, E>>;
+  using base::begin_run, base::borders_, base::op_, base::open_, base::options_, base::runs_;
 
-  reduce_runs_stream() : reduce_runs_stream(E{}) {}
-  /// Braces without anything in place of the executor and what follows it.
-  reduce_runs_stream(std::initializer_list<detail::nothing_given>, options<accumulator> o)
-      : reduce_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
-  reduce_runs_stream(std::initializer_list<detail::nothing_given>,
-                     std::initializer_list<detail::nothing_given>, options<accumulator> o)
-      : reduce_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
-  template <class First, class... Rest>
-    requires detail::executor_comes_late<First, Rest...>
-  reduce_runs_stream(First const&, Rest const&...) : reduce_runs_stream() {
-    detail::refuse_late_executor<First>();
-  }
-  explicit reduce_runs_stream(E on, Op op = {}, Same equal = {}, options<accumulator> o = {})
-      : runs_(std::move(equal), std::move(on)),
-        op_(std::move(op)),
-        options_(std::move(o)),
-        open_(std::in_place, runs_.on(), op_, options_) {
-    detail::expect_prefix_tree(options_);
-  }
-  template <detail::shorter_form = void>
-  reduce_runs_stream(E on, options<accumulator> o)
-      : reduce_runs_stream(std::move(on), Op{}, Same{}, std::move(o)) {}
-  template <detail::shorter_form = void>
-  reduce_runs_stream(E on, Op op, options<accumulator> o)
-      : reduce_runs_stream(std::move(on), std::move(op), Same{}, std::move(o)) {}
-  template <detail::shorter_form = void>
-  explicit reduce_runs_stream(Op op, Same equal = {}, options<accumulator> o = {})
-      : reduce_runs_stream(E{}, std::move(op), std::move(equal), std::move(o)) {}
-  template <detail::shorter_form = void>
-  reduce_runs_stream(Op op, options<accumulator> o)
-      : reduce_runs_stream(E{}, std::move(op), Same{}, std::move(o)) {}
-  template <detail::shorter_form = void>
-  explicit reduce_runs_stream(options<accumulator> o)
-      : reduce_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
+ public:
+  using base::base;
+  using typename base::accumulator;
 
   /// Takes n keys and n values of a chunk, stores the first key and the reduction of each run that
   /// has ended, and returns their number. The last run stays open. Throws precondition_error,
@@ -222,12 +273,11 @@ class reduce_runs_stream {
     detail::expect_outputs_apart("reduce_runs_stream", values, keys_out, out);
     runs_.find(keys);
     auto const& starts = runs_.starts();
-    std::size_t const before = key_ ? 1 : 0;
-    std::size_t const count = starts.empty() ? 0 : starts.size() - 1 + before;
+    std::size_t const count = starts.empty() ? 0 : starts.size() - (key_ ? 0 : 1);
     detail::expect_room_in("reduce_runs_stream", "the output of the keys", keys_out, count);
     detail::expect_room_in("reduce_runs_stream", "the output", out, count);
     try {
-      take(keys, values, std::ranges::begin(keys_out), out, before);
+      take(keys, values, std::ranges::begin(keys_out), out);
     } catch (...) {
       close();
       throw;
@@ -249,23 +299,19 @@ class reduce_runs_stream {
     key_.reset();
     begin_run();
   }
-  void begin_run() { open_.emplace(runs_.on(), op_, options_); }
   template <class KeyTo, class Out>
-  void take(std::span<Key const> keys, std::span<T const> values, KeyTo key_to, Out& out,
-            std::size_t before) {
+  void take(std::span<Key const> keys, std::span<T const> values, KeyTo key_to, Out& out) {
     auto const& starts = runs_.starts();
     open_->push(values.first(runs_.continued()));
     if (!starts.empty()) {
-      if (before == 1) {
+      std::size_t const before = key_ ? 1 : 0;
+      if (key_) {
         *key_to++ = *key_;
         *std::ranges::begin(out) = static_cast<std::ranges::range_value_t<Out>>(open_->result());
       }
       std::size_t const first = starts.front(), last = starts.back();
-      borders_.clear();
-      for (std::size_t const start : starts) {
-        borders_.push_back(start - first);
-        if (start != last) *key_to++ = keys[start];
-      }
+      this->find_borders();
+      for (std::size_t k = 0; k + 1 < starts.size(); ++k) *key_to++ = keys[starts[k]];
       auto results = detail::elements_between(out, before, before + starts.size() - 1);
       upsweep::reduce_segments(runs_.on(), values.subspan(first, last - first), borders_, results,
                                op_, options_);
@@ -276,12 +322,7 @@ class reduce_runs_stream {
     runs_.pass(keys);
   }
 
-  detail::chunk_runs<Key, Same, E> runs_;
-  Op op_;
-  options<accumulator> options_;
-  std::optional<Key> key_;                       // of the open run
-  std::optional<reduce_stream<T, Op, E>> open_;  // its values
-  std::vector<std::size_t> borders_;
+  std::optional<Key> key_;  // of the open run
 };
 
 /// Scans by key over chunks: each run of equal keys has the bits of its own scan, regardless of
@@ -289,44 +330,13 @@ class reduce_runs_stream {
 /// positions of the runs of a chunk.
 template <class Key, class T, class Op = plus, class Same = same,
           executor E = detail::default_executor_t<T>>
-class scan_runs_stream {
- public:
-  using accumulator = accumulator_t<Op, T>;
+class scan_runs_stream : public detail::stream_by_key<Key, T, Op, Same, E, scan_stream<T, Op, E>> {
+  using base = detail::stream_by_key<Key, T, Op, Same, E, scan_stream<T, Op, E>>;
+  using base::begin_run, base::borders_, base::op_, base::open_, base::options_, base::runs_;
 
-  scan_runs_stream() : scan_runs_stream(E{}) {}
-  /// Braces without anything in place of the executor and what follows it.
-  scan_runs_stream(std::initializer_list<detail::nothing_given>, options<accumulator> o)
-      : scan_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
-  scan_runs_stream(std::initializer_list<detail::nothing_given>,
-                   std::initializer_list<detail::nothing_given>, options<accumulator> o)
-      : scan_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
-  template <class First, class... Rest>
-    requires detail::executor_comes_late<First, Rest...>
-  scan_runs_stream(First const&, Rest const&...) : scan_runs_stream() {
-    detail::refuse_late_executor<First>();
-  }
-  explicit scan_runs_stream(E on, Op op = {}, Same equal = {}, options<accumulator> o = {})
-      : runs_(std::move(equal), std::move(on)),
-        op_(std::move(op)),
-        options_(std::move(o)),
-        open_(std::in_place, runs_.on(), op_, options_) {
-    detail::expect_prefix_tree(options_);
-  }
-  template <detail::shorter_form = void>
-  scan_runs_stream(E on, options<accumulator> o)
-      : scan_runs_stream(std::move(on), Op{}, Same{}, std::move(o)) {}
-  template <detail::shorter_form = void>
-  scan_runs_stream(E on, Op op, options<accumulator> o)
-      : scan_runs_stream(std::move(on), std::move(op), Same{}, std::move(o)) {}
-  template <detail::shorter_form = void>
-  explicit scan_runs_stream(Op op, Same equal = {}, options<accumulator> o = {})
-      : scan_runs_stream(E{}, std::move(op), std::move(equal), std::move(o)) {}
-  template <detail::shorter_form = void>
-  scan_runs_stream(Op op, options<accumulator> o)
-      : scan_runs_stream(E{}, std::move(op), Same{}, std::move(o)) {}
-  template <detail::shorter_form = void>
-  explicit scan_runs_stream(options<accumulator> o)
-      : scan_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
+ public:
+  using base::base;
+  using typename base::accumulator;
 
   /// Takes n keys and n values of a chunk, and stores the n results of inclusive_scan_runs in
   /// `out`, a contiguous range that may be the memory of the values. Throws precondition_error if
@@ -354,32 +364,27 @@ class scan_runs_stream {
     detail::check_output("scan_runs_stream", values, out);
     detail::expect_apart<false>("scan_runs_stream", keys, out);
     runs_.find(keys);
+    auto const& starts = runs_.starts();
     try {
-      take<kind>(keys, values, out);
+      if (std::size_t const n = runs_.continued()) scan_open<kind>(values.first(n), out.first(n));
+      if (!starts.empty()) {
+        std::size_t const first = starts.front(), last = starts.back();
+        this->find_borders();
+        auto const ended = values.subspan(first, last - first);
+        auto const to = out.subspan(first, last - first);
+        if constexpr (kind == scan_kind::inclusive)
+          upsweep::inclusive_scan_segments(runs_.on(), ended, borders_, to, op_, options_);
+        else
+          upsweep::exclusive_scan_segments(runs_.on(), ended, borders_, to, op_, options_);
+        begin_run();
+        scan_open<kind>(values.subspan(last), out.subspan(last));
+      }
+      runs_.pass(keys);
     } catch (...) {
       runs_.clear();
       begin_run();
       throw;
     }
-  }
-  template <scan_kind kind, class Out>
-  void take(std::span<Key const> keys, std::span<T const> values, Out const& out) {
-    auto const& starts = runs_.starts();
-    if (std::size_t const n = runs_.continued()) scan_open<kind>(values.first(n), out.first(n));
-    if (!starts.empty()) {
-      std::size_t const first = starts.front(), last = starts.back();
-      borders_.clear();
-      for (std::size_t const start : starts) borders_.push_back(start - first);
-      auto const ended = values.subspan(first, last - first);
-      auto const to = out.subspan(first, last - first);
-      if constexpr (kind == scan_kind::inclusive)
-        upsweep::inclusive_scan_segments(runs_.on(), ended, borders_, to, op_, options_);
-      else
-        upsweep::exclusive_scan_segments(runs_.on(), ended, borders_, to, op_, options_);
-      begin_run();
-      scan_open<kind>(values.subspan(last), out.subspan(last));
-    }
-    runs_.pass(keys);
   }
   template <scan_kind kind, class Out>
   void scan_open(std::span<T const> values, Out const& out) {
@@ -388,13 +393,6 @@ class scan_runs_stream {
     else
       open_->exclusive(values, out);
   }
-  void begin_run() { open_.emplace(runs_.on(), op_, options_); }
-
-  detail::chunk_runs<Key, Same, E> runs_;
-  Op op_;
-  options<accumulator> options_;
-  std::optional<scan_stream<T, Op, E>> open_;  // the open run
-  std::vector<std::size_t> borders_;
 };
 
 }  // namespace upsweep

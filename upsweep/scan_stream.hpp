@@ -29,6 +29,74 @@ void restart(Carry& left, Op const& op, options<A> const& o) {
     left = {};
 }
 
+/// What streams of reductions and of scans have in common.
+template <class T, class Op, executor E, bool is_scan>
+class stream {
+ public:
+  using accumulator = accumulator_t<Op, T>;
+
+  stream() : stream(E{}) {}
+  /// Braces without anything in place of the executor and what follows it.
+  stream(std::initializer_list<nothing_given>, options<accumulator> o)
+      : stream(E{}, Op{}, std::move(o)) {}
+  template <class First, class... Rest>
+    requires executor_comes_late<First, Rest...>
+  stream(First const&, Rest const&...) : stream() {
+    refuse_late_executor<First>();
+  }
+  explicit stream(E on, Op op = {}, options<accumulator> o = {})
+      : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
+    expects(!options_.reverse,
+            is_scan ? "scan_stream: .reverse is not supported, as the end of a stream is not "
+                      "known; use a scan over the whole input"
+                    : "reduce_stream: .reverse is not supported, as the end of a stream is not "
+                      "known; use reduce over the whole input");
+    if constexpr (is_scan || has_own_carry<E, accumulator>) expect_prefix_tree(options_);
+    restart(left_, op_, options_);
+  }
+  template <shorter_form = void>
+  stream(E on, options<accumulator> o) : stream(std::move(on), Op{}, std::move(o)) {}
+  template <shorter_form = void>
+  explicit stream(Op op, options<accumulator> o = {}) : stream(E{}, std::move(op), std::move(o)) {}
+  template <shorter_form = void>
+  explicit stream(options<accumulator> o) : stream(E{}, Op{}, std::move(o)) {}
+
+  /// The number of elements so far.
+  [[nodiscard]] std::size_t size() const { return left_.position(); }
+
+  /// The reduction of the block of 2^k elements for bit k of size(), which must be set. A stream
+  /// with the same operator and options that appends these blocks, the largest first, continues
+  /// this stream, whichever of the two kinds each of them is. Not on a GPU.
+  [[nodiscard]] accumulator const& block_total(int k) const
+    requires(!has_own_carry<E, accumulator>)
+  {
+    return left_.total(k);
+  }
+  /// Appends 2^k elements by their reduction, without results. size() must be a multiple of 2^k.
+  void append_block(int k, accumulator total)
+    requires(!has_own_carry<E, accumulator>)
+  {
+    float_environment const ieee;
+    left_.push(k, std::move(total), op_);
+  }
+
+  /// Returns the result of reduce() on all elements so far; the stream can continue. Throws as
+  /// reduce() does if there are none.
+  [[nodiscard]] auto result() const {
+    float_environment const ieee;
+    if constexpr (operands_fit<Op, T const&>())
+      return result_of(left_, op_, options_);
+    else
+      return no_result<T>();
+  }
+
+ protected:
+  Op op_;
+  options<accumulator> options_;
+  E on_;
+  stream_carry_t<E, accumulator> left_;
+};
+
 }  // namespace upsweep::detail
 
 namespace upsweep {
@@ -36,65 +104,18 @@ namespace upsweep {
 /// Reduces elements of type T that arrive in chunks: reduce_stream<T>([executor,] [op,] [options]).
 /// Stores one total for each set bit of their number, at most 64.
 template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
-class reduce_stream {
- public:
-  using accumulator = accumulator_t<Op, T>;
+class reduce_stream : public detail::stream<T, Op, E, false> {
+  using base = detail::stream<T, Op, E, false>;
+  using base::left_, base::on_, base::op_, base::options_;
 
-  reduce_stream() : reduce_stream(E{}) {}
-  /// Braces without anything in place of the executor and what follows it.
-  reduce_stream(std::initializer_list<detail::nothing_given>, options<accumulator> o)
-      : reduce_stream(E{}, Op{}, std::move(o)) {}
-  template <class First, class... Rest>
-    requires detail::executor_comes_late<First, Rest...>
-  reduce_stream(First const&, Rest const&...) : reduce_stream() {
-    detail::refuse_late_executor<First>();
-  }
-  explicit reduce_stream(E on, Op op = {}, options<accumulator> o = {})
-      : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
-    detail::expects(
-        !options_.reverse,
-        "reduce_stream: .reverse is not supported, as the end of a stream is not known; use reduce "
-        "over the whole input");
-    if constexpr (detail::has_own_carry<E, accumulator>) detail::expect_prefix_tree(options_);
-    detail::restart(left_, op_, options_);
-  }
-  template <detail::shorter_form = void>
-  reduce_stream(E on, options<accumulator> o) : reduce_stream(std::move(on), Op{}, std::move(o)) {}
-  template <detail::shorter_form = void>
-  explicit reduce_stream(Op op, options<accumulator> o = {})
-      : reduce_stream(E{}, std::move(op), std::move(o)) {}
-  template <detail::shorter_form = void>
-  explicit reduce_stream(options<accumulator> o) : reduce_stream(E{}, Op{}, std::move(o)) {}
+ public:
+  using base::base;
+  using typename base::accumulator;
 
   /// Appends a chunk of any length, including 0. If the operator throws or rejects a prefix, the
   /// stream is empty afterwards.
   void push(std::span<T const> chunk) {
     if constexpr (detail::operands_fit<Op, T const&>()) append(chunk);
-  }
-
-  [[nodiscard]] std::size_t size() const { return left_.position(); }
-
-  /// Like the members of scan_stream; the totals of both streams are interchangeable.
-  [[nodiscard]] accumulator const& block_total(int k) const
-    requires(!detail::has_own_carry<E, accumulator>)
-  {
-    return left_.total(k);
-  }
-  void append_block(int k, accumulator total)
-    requires(!detail::has_own_carry<E, accumulator>)
-  {
-    detail::float_environment const ieee;
-    left_.push(k, std::move(total), op_);
-  }
-
-  /// Returns the result of reduce() on everything pushed so far; the stream can continue. Throws as
-  /// reduce() does if nothing has been pushed.
-  [[nodiscard]] auto result() const {
-    detail::float_environment const ieee;
-    if constexpr (detail::operands_fit<Op, T const&>())
-      return detail::result_of(left_, op_, options_);
-    else
-      return detail::no_result<T>();
   }
 
  private:
@@ -124,46 +145,19 @@ class reduce_stream {
     return options_.initial ? op_(detail::start(op_, *options_.initial), *left_.prefix())
                             : *left_.prefix();
   }
-
-  Op op_;
-  options<accumulator> options_;
-  E on_;
-  detail::stream_carry_t<E, accumulator> left_;
 };
 
 /// Scans elements of type T that arrive in chunks: scan_stream<T>([executor,] [op,] [options]).
 /// Each call takes the next chunk and stores one result per element. inclusive() and exclusive()
 /// can be mixed in one stream.
 template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
-class scan_stream {
- public:
-  using accumulator = accumulator_t<Op, T>;
+class scan_stream : public detail::stream<T, Op, E, true> {
+  using base = detail::stream<T, Op, E, true>;
+  using base::left_, base::on_, base::op_, base::options_;
 
-  scan_stream() : scan_stream(E{}) {}
-  /// Braces without anything in place of the executor and what follows it.
-  scan_stream(std::initializer_list<detail::nothing_given>, options<accumulator> o)
-      : scan_stream(E{}, Op{}, std::move(o)) {}
-  template <class First, class... Rest>
-    requires detail::executor_comes_late<First, Rest...>
-  scan_stream(First const&, Rest const&...) : scan_stream() {
-    detail::refuse_late_executor<First>();
-  }
-  explicit scan_stream(E on, Op op = {}, options<accumulator> o = {})
-      : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
-    detail::expects(
-        !options_.reverse,
-        "scan_stream: .reverse is not supported, as the end of a stream is not known; use a scan "
-        "over the whole input");
-    detail::expect_prefix_tree(options_);
-    detail::restart(left_, op_, options_);
-  }
-  template <detail::shorter_form = void>
-  scan_stream(E on, options<accumulator> o) : scan_stream(std::move(on), Op{}, std::move(o)) {}
-  template <detail::shorter_form = void>
-  explicit scan_stream(Op op, options<accumulator> o = {})
-      : scan_stream(E{}, std::move(op), std::move(o)) {}
-  template <detail::shorter_form = void>
-  explicit scan_stream(options<accumulator> o) : scan_stream(E{}, Op{}, std::move(o)) {}
+ public:
+  using base::base, base::size;
+  using typename base::accumulator;
 
   /// Inclusive scan of the next chunk: out[i] = initial op prefix(size() + i + 1). `chunk` and
   /// `out` are contiguous ranges of the same size, and may be the same memory. Float sums may
@@ -181,33 +175,6 @@ class scan_stream {
   void exclusive(In const& chunk, Out&& out) {
     detail::expect_kept<Out>();
     if constexpr (detail::chunk_fits<T, Op, In, Out>()) run_exclusive(chunk, std::span(out));
-  }
-
-  [[nodiscard]] std::size_t size() const { return left_.position(); }
-
-  /// The reduction of the block of 2^k elements for bit k of size(), which must be set. A stream
-  /// with the same operator and options that appends these blocks, the largest first, continues
-  /// this stream. Not on a GPU.
-  [[nodiscard]] accumulator const& block_total(int k) const
-    requires(!detail::has_own_carry<E, accumulator>)
-  {
-    return left_.total(k);
-  }
-  /// Appends 2^k elements by their reduction, without results. size() must be a multiple of 2^k.
-  void append_block(int k, accumulator total)
-    requires(!detail::has_own_carry<E, accumulator>)
-  {
-    detail::float_environment const ieee;
-    left_.push(k, std::move(total), op_);
-  }
-
-  /// Returns the result of reduce() on everything scanned so far.
-  [[nodiscard]] auto result() const {
-    detail::float_environment const ieee;
-    if constexpr (detail::operands_fit<Op, T const&>())
-      return detail::result_of(left_, op_, options_);
-    else
-      return detail::no_result<T>();
   }
 
  private:
@@ -236,26 +203,21 @@ class scan_stream {
   template <scan_kind kind, class Out>
   void scan(std::span<T const> chunk, Out const& out, accumulator const* first) try {
     detail::as_is const f;
-    std::size_t const base = left_.position();
+    std::size_t const begin = left_.position();
     detail::start_of<Op, accumulator> const start(op_, options_.initial);
     call const c{
-        source<T const*, detail::as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
+        source<T const*, detail::as_is, Op, false>(chunk.data(), chunk.size(), f, op_, begin),
         chunk.size(),
         op_,
         options_.mode,
         start.get(),
         first};
     on_.template scan_chunk<kind>(
-        c, sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, base), left_);
+        c, sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, begin), left_);
   } catch (...) {
     detail::restart(left_, op_, options_);
     throw;
   }
-
-  Op op_;
-  options<accumulator> options_;
-  E on_;
-  detail::stream_carry_t<E, accumulator> left_;
 };
 
 }  // namespace upsweep

@@ -194,6 +194,66 @@ TEST(run_streams, scan_each_run_with_its_own_bits) {
   });
 }
 
+/// A number whose copies throw when `copies_left` has reached 0.
+struct throwing_copy {
+  static inline int copies_left = 0;
+  int value = 0;
+  throwing_copy(int v) : value(v) {}
+  throwing_copy(throwing_copy const& x) : value(x.value) { count(); }
+  throwing_copy& operator=(throwing_copy const& x) {
+    count();
+    value = x.value;
+    return *this;
+  }
+  static void count() {
+    if (--copies_left == 0) throw std::runtime_error("copy");
+  }
+  bool operator==(throwing_copy const&) const = default;
+};
+
+/// Pushes a chunk after the copy with number `failing` has thrown in a first attempt. Returns
+/// whether one did.
+bool check_again_after_copy(int failing) {
+  using element = throwing_copy;
+  std::vector<element> const first{{7}, {7}}, second{{7}, {8}, {8}, {9}, {9}};
+  std::vector<element> values(5, 0), uniques(5, 0);
+  std::vector<std::size_t> sizes(5);
+  unique_stream<element> unique_of;
+  run_stream<element> runs_of;
+  element::copies_left = 0;
+  static_cast<void>(unique_of.push(first, uniques));
+  static_cast<void>(runs_of.push(first, values, sizes));
+  bool threw = false;
+  auto const try_twice = [&](auto const& push) {
+    element::copies_left = failing;
+    try {
+      EXPECT_EQ(push(), 2u) << failing;
+    } catch (std::runtime_error const&) {
+      threw = true;
+      EXPECT_EQ(push(), 2u) << failing;
+    }
+    element::copies_left = 0;
+  };
+  try_twice([&] { return unique_of.push(second, uniques); });
+  try_twice([&] { return runs_of.push(second, values, sizes); });
+  EXPECT_EQ(uniques[0].value, 8) << failing;
+  EXPECT_EQ(uniques[1].value, 9) << failing;
+  EXPECT_EQ(values[0].value, 7) << failing;
+  EXPECT_EQ(values[1].value, 8) << failing;
+  EXPECT_EQ(sizes[0], 3u) << failing;
+  EXPECT_EQ(sizes[1], 2u) << failing;
+  EXPECT_EQ(unique_of.push(std::vector<element>{{9}}, uniques), 0u) << failing;
+  auto const last = runs_of.finish();
+  EXPECT_TRUE(last && last->first.value == 9 && last->second == 2u) << failing;
+  return threw;
+}
+
+TEST(run_streams, can_push_again_after_a_copy_has_thrown) {
+  int failing = 1;
+  while (check_again_after_copy(failing)) ++failing;
+  EXPECT_GE(failing, 4);
+}
+
 TEST(run_streams, can_push_again_what_did_not_fit) {
   std::vector<int> const x{1, 1, 2, 3, 3};
   std::vector<float> const v{1, 2, 3, 4, 5};
