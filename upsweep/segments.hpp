@@ -15,7 +15,7 @@ namespace upsweep::detail {
 
 /// Whether offsets[begin] <= ... <= offsets[end], none of which is negative.
 template <class It>
-bool offsets_ascend(It const& offsets, std::size_t begin, std::size_t end) {
+UPSWEEP_INLINED inline bool offsets_ascend(It const& offsets, std::size_t begin, std::size_t end) {
   // The highest bit of a difference is set where offsets descend, and that of an offset where the
   // difference says nothing.
   auto const difference = [&](std::size_t k) {

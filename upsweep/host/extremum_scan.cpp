@@ -103,7 +103,7 @@ template <bool later, class T, class Out>
 template <class T, class Out>
 void scan_extremum(extremum_scan how, T const* x, std::size_t index, std::size_t n,
                    indexed<T>& best, Out* out) {
-  in_widest_registers<registers::avx2>([=, &best] {
+  in_widest_registers<registers::avx2>([=, &best]() UPSWEEP_INLINED {
     if (how.rule.last != how.reversed)
       scan<true>(how, x, index, n, best, out);
     else

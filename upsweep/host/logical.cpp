@@ -21,7 +21,7 @@ class total_of_lanes {
       : x_(x), bytes_(bytes), top_bits_(every_lane(bytes_of_number) << (8 * bytes_of_number - 1)) {}
 
   [[nodiscard]] bool run() const {
-    return in_widest_registers<registers::avx2>([this] { return total(); });
+    return in_widest_registers<registers::avx2>([this]() UPSWEEP_INLINED { return total(); });
   }
 
  private:

@@ -17,7 +17,8 @@ namespace {
 
 template <class T>
 bool ascend(T const* offsets, std::size_t begin, std::size_t end) {
-  return in_widest_registers([=] { return detail::offsets_ascend(offsets, begin, end); });
+  return in_widest_registers(
+      [=]() UPSWEEP_INLINED { return detail::offsets_ascend(offsets, begin, end); });
 }
 
 #ifdef __x86_64__

@@ -57,8 +57,8 @@ struct UPSWEEP_API affine {
     return {static_cast<detail::widened_t<T>>(x.a), static_cast<detail::widened_t<T>>(x.b)};
   }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr affine_map<T> operator()(affine_map<T> const& earlier,
-                                                                affine_map<T> const& later) const {
+  [[nodiscard]] UPSWEEP_INLINED UPSWEEP_BOTH constexpr affine_map<T> operator()(
+      affine_map<T> const& earlier, affine_map<T> const& later) const {
     constexpr detail::plain_multiplies times{};
     return {times(later.a, earlier.a), plus{}(times(later.a, earlier.b), later.b)};
   }

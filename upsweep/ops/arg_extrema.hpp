@@ -82,14 +82,15 @@ struct arg_extremum : Rule {
     return {static_cast<selected_t<T>>(x), index};
   }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr indexed<T> operator()(indexed<T> const& earlier,
-                                                             indexed<T> const& later) const {
+  [[nodiscard]] UPSWEEP_INLINED UPSWEEP_BOTH constexpr indexed<T> operator()(
+      indexed<T> const& earlier, indexed<T> const& later) const {
     return wins(later, earlier) ? later : earlier;
   }
 
  private:
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr bool wins(indexed<T> const& a, indexed<T> const& b) const {
+  [[nodiscard]] UPSWEEP_INLINED UPSWEEP_BOTH constexpr bool wins(indexed<T> const& a,
+                                                                 indexed<T> const& b) const {
     // T{} may be smaller than an element, so the index marks the identity.
     if constexpr (!detail::order::number<T>) {
       if (b.index == no_index) return true;

@@ -49,8 +49,8 @@ struct matrix2x2_product {
     return {static_cast<W>(x.a), static_cast<W>(x.b), static_cast<W>(x.c), static_cast<W>(x.d)};
   }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr matrix2x2<T> operator()(matrix2x2<T> const& l,
-                                                               matrix2x2<T> const& r) const {
+  [[nodiscard]] UPSWEEP_INLINED UPSWEEP_BOTH constexpr matrix2x2<T> operator()(
+      matrix2x2<T> const& l, matrix2x2<T> const& r) const {
     constexpr detail::plain_multiplies times{};
     constexpr plus add{};
     return {add(times(l.a, r.a), times(l.b, r.c)), add(times(l.a, r.b), times(l.b, r.d)),  //

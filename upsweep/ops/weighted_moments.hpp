@@ -64,7 +64,7 @@ struct UPSWEEP_API weighted_moments {
     return weight == 0 ? identity()
                        : detail::weighted_moments_of{weight, static_cast<double>(e.x), 0};
   }
-  [[nodiscard]] UPSWEEP_BOTH constexpr detail::weighted_moments_of operator()(
+  [[nodiscard]] UPSWEEP_INLINED UPSWEEP_BOTH constexpr detail::weighted_moments_of operator()(
       detail::weighted_moments_of const& earlier, detail::weighted_moments_of const& later) const {
     if (earlier.weight == 0) return later;
     if (later.weight == 0) return earlier;
