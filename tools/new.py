@@ -121,13 +121,18 @@ def tags_of(options):
 
 
 def applies(step, words, tags):
-    """Whether a file or line belongs to this addition: `only` names tags, `when` files of which one
-    has to be missing, or to exist.
+    """Whether a file or line belongs to this addition: `only` names tags, `when` a file that has to
+    be missing or to exist, or that has or lacks a text, after a colon.
     """
     if "only" in step and not set(step["only"]) & set(tags):
         return False
-    states = [expanded(state, words).split(" ", 1) for state in step.get("when", [])]
-    return not states or any((ROOT / path).exists() == (how == "exists") for how, path in states)
+    if "when" not in step:
+        return True
+    how, path = expanded(step["when"], words).split(" ", 1)
+    if how in ("exists", "missing"):
+        return (ROOT / path).exists() == (how == "exists")
+    path, text = path.split(": ", 1)
+    return (text in read(path)) == (how == "has")
 
 
 def place(text, step, words):

@@ -44,7 +44,10 @@ SOURCES = {
     "#include <bench/plain/operators.hpp>\n"
     "#include <upsweep/fpga/executor.hpp>\n"
     "#include <upsweep/generic/reference.hpp>\n#include <upsweep/upsweep.hpp>\n"
-    '#include "upsweep/by_name/instances/least_word.cpp"\n'
+    "#include <upsweep/by_name/instances/entries.hpp>\n"
+    "#include <upsweep/by_name/streams/stream_of.hpp>\n"
+    "template struct upsweep::dynamic::calls_of<upsweep::dynamic::least_word_operators>;\n"
+    "template struct upsweep::dynamic::streams_of<upsweep::dynamic::nearest_operators>;\n"
     "using namespace upsweep;\n"
     "static_assert(c_api::operator_of(catalog::id::least_word) == UPSWEEP_LEAST_WORD);\n"
     "static_assert(c_api::operator_of(catalog::id::bit_nor) == UPSWEEP_BIT_NOR);\n"
@@ -63,8 +66,7 @@ SOURCES = {
     "#include <upsweep/textbook/catalog.hpp>\n"
     'static_assert(upsweep::textbook::find("scan_grid")->inclusive);\n',
     "tool": '#include "cli/commands/spectrum.cpp"\n#include "cli/engine/kept_values.cpp"\n'
-    '#include "cli/engine/middle_third.cpp"\n#include "cli/engine/tool_operators.hpp"\n'
-    '#include "upsweep/by_name/streams/nearest.cpp"\n',
+    '#include "cli/engine/middle_third.cpp"\n#include "cli/engine/tool_operators.hpp"\n',
 }
 # Kernels are compiled as in a module of the emulator.
 FLAGS = {"kernels": ("-Iupsweep/simt/cuda", "-include", "cuda_runtime.h")}
@@ -159,7 +161,6 @@ class a_refused_addition(unittest.TestCase):
         self.expect_refused("tool-operator dense_rank", "cli/engine/tool_operators.hpp:")
         self.expect_refused("tool-operator exact_sum", "upsweep/ops/catalog.hpp:")
         self.expect_refused("kernel scan block hillis_steele", "taken")
-        self.expect_refused("operator statistics", "upsweep/by_name/streams/statistics.cpp exists")
 
     def test_asks_for_a_kernel_of_a_level_that_there_is_not(self):
         self.expect_refused("kernel reduce warp fold_lanes", "no reduce of a warp")

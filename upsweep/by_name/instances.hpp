@@ -1,12 +1,14 @@
-/// The calls of each family of operators, in one source file each so that they compile in parallel.
-/// Private to the library.
+/// The calls and the streams of each family of operators, in one source file each so that they
+/// compile in parallel. Private to the library.
 #pragma once
 
 #include <upsweep/by_name/run.hpp>
+#include <upsweep/by_name/streams.hpp>
 #include <upsweep/names/compiled.hpp>
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 namespace upsweep::dynamic {
 
@@ -28,11 +30,26 @@ struct calls_of<types<Op...>> {
   static std::array<plan_function, size> const plans;
 };
 
-/// Those of all families; the source file of each in instances/ instantiates it.
+/// Those of all families; the source file of each, in instances/ or written by CMakeLists.txt,
+/// instantiates it.
 using all_calls =
     types<calls_of<affine_operators>, calls_of<arg_extrema_operators>,
           calls_of<arithmetic_operators>, calls_of<bitwise_operators>, calls_of<checked_operators>,
           calls_of<exact_sum_operators>, calls_of<gcd_operators>, calls_of<logical_operators>,
           calls_of<min_max_operators>>;
+
+/// Streams of operators over all types that names/compiled.hpp lists for them.
+template <class Operators>
+struct streams_of {
+  static std::span<stream_row const> rows();
+};
+template <>
+std::span<stream_row const> streams_of<arg_extrema_operators>::rows();
+template <>
+std::span<stream_row const> streams_of<matrix2x2_operators>::rows();
+using all_streams =
+    types<affine_operators, arg_extrema_operators, arithmetic_operators, bitwise_operators,
+          checked_operators, exact_sum_operators, first_last_operators, gcd_operators,
+          log_sum_exp_operators, logical_operators, matrix2x2_operators, min_max_operators>;
 
 }  // namespace upsweep::dynamic

@@ -11,9 +11,11 @@
 #include <upsweep/ops/bitwise.hpp>
 #include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/exact_sum.hpp>
+#include <upsweep/ops/first_last.hpp>
 #include <upsweep/ops/gcd.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
 #include <upsweep/ops/logical.hpp>
+#include <upsweep/ops/matrix2x2.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/ops/moments.hpp>
 
@@ -95,6 +97,7 @@ enum class target {
   simd_block,  ///< vector kernels of scans of blocks that are converted to this type
   gpu,         ///< kernels of the CUDA backend, for programs that are compiled without nvcc
   call,        ///< calls by name: by_name/run.hpp, and with it the C interface and the tool
+  stream,      ///< streams by name: by_name/streams.hpp, and with it the tool
   lab          ///< textbook kernels on the emulator
 };
 
@@ -112,40 +115,59 @@ using arithmetic_operators = types<plus, multiplies>;
 using bitwise_operators = types<bit_and, bit_or, bit_xor>;
 using checked_operators = types<checked_plus<>, checked_multiplies<>>;
 using exact_sum_operators = types<exact_sum>;
+using first_last_operators = types<first, last>;
 using gcd_operators = types<gcd>;
 using log_sum_exp_operators = types<log_sum_exp>;
 using logical_operators = types<logical_and, logical_or, logical_xor>;
+using matrix2x2_operators = types<matrix2x2_product>;
 using min_max_operators = types<min, max, min_number, max_number>;
 using moments_operators = types<moments>;
 
 using maps = types<affine_map<float>, affine_map<double>>;
+using wide_maps = join<types<affine_map<std::int64_t>, affine_map<std::uint64_t>>, maps>;
+using matrices_2x2 =
+    types<matrix2x2<std::int64_t>, matrix2x2<std::uint64_t>, matrix2x2<float>, matrix2x2<double>>;
+using wide_integers = types<std::int64_t, std::uint64_t>;
+using wide_numbers = join<wide_integers, wide_floats>;
+using words_of_64_bits = join<wide_integers, types<double>>;
 using four_widest = types<std::int32_t, std::int64_t, float, double>;
 using integers_and_wide_floats = join<integers, wide_floats>;
 using words_and_wide_floats =
     join<types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>, wide_floats>;
 
-using compiled_list = list<                                                        //
-    over<arithmetic_operators, numbers, target::simd, target::call>,               //
-    over<types<plus>, types<bool>, target::simd_total>,                            //
-    over<types<plus>, join<integers, types<bfloat16>, wide_floats>, target::gpu>,  //
-    over<types<plus>, four_widest, target::lab>,                                   //
-    over<types<multiplies>, four_widest, target::gpu, target::lab>,                //
-    over<types<min, max>, numbers, target::call>,                                  //
-    over<types<min_number, max_number>, floats, target::call>,                     //
-    over<min_max_operators, integers_and_wide_floats, target::simd>,               //
-    over<types<min, max>, four_widest, target::gpu, target::lab>,                  //
-    over<bitwise_operators, integers, target::simd, target::call>,                 //
-    over<bitwise_operators, types<std::int32_t, std::int64_t>, target::lab>,       //
-    over<logical_operators, numbers, target::call>,                                //
-    over<arg_extrema_operators, numbers, target::call>,                            //
-    over<gcd_operators, integers, target::call>,                                   //
-    over<checked_operators, integers, target::call>,                               //
-    over<exact_sum_operators, floats, target::call>,                               //
-    over<moments_operators, words_and_wide_floats, target::simd_total>,            //
-    over<moments_operators, types<double>, target::simd_block>,                    //
-    over<log_sum_exp_operators, wide_floats, target::simd_total>,                  //
-    over<log_sum_exp_operators, wide_floats, target::simd_block>,                  //
-    over<affine_operators, maps, target::simd, target::gpu, target::call>,         //
+using compiled_list = list<                                                                   //
+    over<arithmetic_operators, numbers, target::simd, target::call>,                          //
+    over<arithmetic_operators, numbers_and_bool, target::stream>,                             //
+    over<types<plus>, types<bool>, target::simd_total>,                                       //
+    over<types<plus>, join<integers, types<bfloat16>, wide_floats>, target::gpu>,             //
+    over<types<plus>, four_widest, target::lab>,                                              //
+    over<types<multiplies>, four_widest, target::gpu, target::lab>,                           //
+    over<types<min, max>, numbers, target::call>,                                             //
+    over<types<min_number, max_number>, floats, target::call>,                                //
+    over<types<min, max>, integers_and_wide_floats, target::stream>,                          //
+    over<types<min_number, max_number>, wide_floats, target::stream>,                         //
+    over<min_max_operators, integers_and_wide_floats, target::simd>,                          //
+    over<types<min, max>, four_widest, target::gpu, target::lab>,                             //
+    over<bitwise_operators, integers, target::simd, target::call, target::stream>,            //
+    over<bitwise_operators, types<std::int32_t, std::int64_t>, target::lab>,                  //
+    over<logical_operators, numbers, target::call>,                                           //
+    over<logical_operators, types<bool>, target::stream>,                                     //
+    over<arg_extrema_operators, numbers, target::call>,                                       //
+    over<types<argmin, argmax, argmin_last, argmax_last>, words_of_64_bits, target::stream>,  //
+    over<gcd_operators, integers, target::call>,                                              //
+    over<gcd_operators, wide_integers, target::stream>,                                       //
+    over<checked_operators, integers, target::call>,                                          //
+    over<checked_operators, wide_integers, target::stream>,                                   //
+    over<exact_sum_operators, floats, target::call>,                                          //
+    over<exact_sum_operators, wide_numbers, target::stream>,                                  //
+    over<moments_operators, words_and_wide_floats, target::simd_total>,                       //
+    over<moments_operators, types<double>, target::simd_block>,                               //
+    over<log_sum_exp_operators, wide_floats, target::simd_total>,                             //
+    over<log_sum_exp_operators, wide_floats, target::simd_block, target::stream>,             //
+    over<affine_operators, maps, target::simd, target::gpu, target::call>,                    //
+    over<affine_operators, wide_maps, target::stream>,                                        //
+    over<first_last_operators, wide_numbers, target::stream>,                                 //
+    over<matrix2x2_operators, matrices_2x2, target::stream>,                                  //
     over<affine_operators, types<affine_map<std::uint32_t>>, target::lab>>;
 
 template <target t, class Op, class Row>

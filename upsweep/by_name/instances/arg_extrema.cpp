@@ -2,11 +2,11 @@
 #include <upsweep/by_name/instances/entries.hpp>
 #include <upsweep/by_name/streams/stream_of.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 namespace upsweep::dynamic {
@@ -39,26 +39,19 @@ namespace {
 /// argmin, argmax, argmin-last and argmax-last, compiled once for all four.
 using any_arg_extremum = detail::arg_extremum<detail::given_rule>;
 template <class Op, class T>
-stream_pointer make_stream(stream_options const& how) {
+stream_pointer make(stream_options const& how) {
   return std::make_unique<stream_of<any_arg_extremum, T>>(any_arg_extremum{{Op::rule()}},
                                                           std::nullopt, how);
 }
-template <class... Op, class... T>
-constexpr auto rows_of(types<Op...>, types<T...>) {
-  std::array<stream_row, sizeof...(Op) * sizeof...(T)> all{};
-  std::size_t at = 0;
-  auto const append = [&]<class O>(std::type_identity<O>) {
-    ((all[at++] = row_of_stream<any_arg_extremum, T>(catalog::id_of<O>, make_stream<O, T>)), ...);
-  };
-  (append(std::type_identity<Op>{}), ...);
-  return all;
-}
-constexpr auto streams = rows_of(types<argmin, argmax, argmin_last, argmax_last>{},
-                                 types<std::int64_t, std::uint64_t, double>{});
+constexpr auto streams =
+    table_of_streams(types<argmin, argmax, argmin_last, argmax_last>{}, []<class Op, class T>() {
+      return row_of_stream<any_arg_extremum, T>(catalog::id_of<Op>, make<Op, T>);
+    });
 
 }  // namespace
 
-stream_rows streams_of_arg_extrema() {
+template <>
+std::span<stream_row const> streams_of<arg_extrema_operators>::rows() {
   return streams;
 }
 

@@ -24,10 +24,16 @@ template <class Op>
 struct shared_operator {
   using type = Op;
 };
-/// The type whose elements are compiled instead of T.
+/// The type whose elements are compiled instead of T. Signed and unsigned integers share those of
+/// bitwise and logical operators.
 template <class Op, class T>
 struct shared_element {
   using type = T;
+};
+template <class Op, class T>
+  requires(is_in<Op, join<bitwise_operators, logical_operators>> && std::is_integral_v<T>)
+struct shared_element<Op, T> {
+  using type = std::make_unsigned_t<T>;
 };
 /// The type in which the entry stores a result R.
 template <class Op, class R>

@@ -42,20 +42,12 @@ template <class Op>
 struct shared_operator<Op> {
   using type = truth_table;
 };
-template <class Op, class T>
-  requires(is_in<Op, logical_operators> && std::is_integral_v<T>)
-struct shared_element<Op, T> {
-  using type = std::make_unsigned_t<T>;
-};
 template <class Op>
 struct stored_result<Op, bool> {
   using type = std::uint8_t;
 };
 
 template struct calls_of<logical_operators>;
-
-stream_rows streams_of_logical() {
-  return streams_over<logical_operators, types<bool>>::rows;
-}
+template struct streams_of<logical_operators>;
 
 }  // namespace upsweep::dynamic

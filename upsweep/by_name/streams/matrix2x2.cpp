@@ -2,7 +2,6 @@
 #include <upsweep/by_name/streams/stream_of.hpp>
 #include <upsweep/ops/matrix2x2.hpp>
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -22,23 +21,21 @@ struct four_numbers {
   }
 };
 
-template <class T>
+template <class M>
 stream_pointer make(stream_options const& how) {
-  return std::make_unique<stream_of<matrix2x2_product, matrix2x2<T>, four_numbers<T>>>(
+  return std::make_unique<stream_of<matrix2x2_product, M, four_numbers<number_of<M>>>>(
       matrix2x2_product{}, std::nullopt, how);
 }
-
-template <class... T>
-constexpr auto rows_of(types<T...>) {
-  return std::array{stream_row{catalog::id::matrix2x2, dtype_of<T>, 4, dtype_of<T>, dtype_of<T>,
-                               is_exact<matrix2x2_product, matrix2x2<T>>, true,
-                               sizeof(accumulator_t<matrix2x2_product, matrix2x2<T>>), make<T>}...};
-}
-constexpr auto streams = rows_of(compute_types{});
+constexpr auto streams = table_of_streams(matrix2x2_operators{}, []<class Op, class M>() {
+  constexpr dtype number = dtype_of<number_of<M>>;
+  return stream_row{catalog::id::matrix2x2,       number, 4, number, number, is_exact<Op, M>, true,
+                    sizeof(accumulator_t<Op, M>), make<M>};
+});
 
 }  // namespace
 
-stream_rows streams_of_matrix2x2() {
+template <>
+std::span<stream_row const> streams_of<matrix2x2_operators>::rows() {
   return streams;
 }
 

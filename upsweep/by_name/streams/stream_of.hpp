@@ -1,7 +1,7 @@
 /// How a stream by name is made from the C++ streams. Private to the library.
 #pragma once
 
-#include <upsweep/by_name/streams.hpp>
+#include <upsweep/by_name/instances.hpp>
 #include <upsweep/partial/bytes.hpp>
 #include <upsweep/scan_stream.hpp>
 
@@ -303,44 +303,30 @@ constexpr stream_row row_of_stream(catalog::id op, stream_pointer (*make)(stream
           .make = make};
 }
 
-/// The streams of some operators, each over all types of a list.
-template <class Operators, class Types>
-struct streams_over;
-template <class... Op, class... T>
-struct streams_over<types<Op...>, types<T...>> {
-  template <class O, class E>
-  static stream_pointer make(stream_options const& how) {
-    O const op{};
-    return std::make_unique<stream_of<O, E>>(op, initial_of_stream<O, E>::of(op, how), how);
-  }
-  static constexpr std::array<stream_row, sizeof...(Op) * sizeof...(T)> rows = [] {
-    std::array<stream_row, sizeof...(Op) * sizeof...(T)> all{};
-    std::size_t at = 0;
-    auto const append = [&]<class O>(std::type_identity<O>) {
-      ((all[at++] = row_of_stream<O, T>(catalog::id_of<O>, make<O, T>)), ...);
-    };
-    (append(std::type_identity<Op>{}), ...);
-    return all;
-  }();
-};
+template <class Op, class T>
+stream_pointer make_stream(stream_options const& how) {
+  Op const op{};
+  return std::make_unique<stream_of<Op, T>>(op, initial_of_stream<Op, T>::of(op, how), how);
+}
 
-using compute_types = types<std::int64_t, std::uint64_t, float, double>;
-using wide_integers = types<std::int64_t, std::uint64_t>;
+/// {get.operator()<Op, T>()...}, for all pairs that have streams.
+template <class Get, class... Op>
+constexpr auto table_of_streams(types<Op...>, Get const& get) {
+  std::array<stream_row, (types_for<target::stream, Op>::size + ...)> all{};
+  std::size_t at = 0;
+  auto const append = [&]<class O, class... T>(std::type_identity<O>, types<T...>) {
+    ((all[at++] = get.template operator()<O, T>()), ...);
+  };
+  (append(std::type_identity<Op>{}, types_for<target::stream, Op>{}), ...);
+  return all;
+}
 
-// The rows of each family; narrow types have streams where these read them faster.
-using stream_rows = std::span<stream_row const>;
-stream_rows streams_of_affine();
-stream_rows streams_of_arg_extrema();
-stream_rows streams_of_arithmetic();
-stream_rows streams_of_bitwise();
-stream_rows streams_of_checked();
-stream_rows streams_of_exact_sum();
-stream_rows streams_of_first_last();
-stream_rows streams_of_gcd();
-stream_rows streams_of_log_sum_exp();
-stream_rows streams_of_logical();
-stream_rows streams_of_matrix2x2();
-stream_rows streams_of_min_max();
-stream_rows streams_of_min_max_numbers();
+template <class Operators>
+std::span<stream_row const> streams_of<Operators>::rows() {
+  static constexpr auto all = table_of_streams(Operators{}, []<class Op, class T>() {
+    return row_of_stream<Op, T>(catalog::id_of<Op>, make_stream<Op, T>);
+  });
+  return all;
+}
 
 }  // namespace upsweep::dynamic
