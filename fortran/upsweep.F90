@@ -889,292 +889,32 @@ contains
 
   type(view) function view_r8(a) result(v)
     real(real64), intent(in), target :: a(..)
-    type(c_ptr) :: p(0:7)
-    integer :: b(7), e(7), step(7)
-    call start_view(v, is_r8, shape(a, int64), b, step)
-    if (is_empty(v)) return
-    select rank (a)
-      rank (0)
-        p(0) = c_loc(a)
-      rank (1)
-        b(1:1) = lbound(a)
-        e = b + step
-        p(0:1) = [c_loc(a(b(1))), c_loc(a(e(1)))]
-      rank (2)
-        b(1:2) = lbound(a)
-        e = b + step
-        p(0:2) = [c_loc(a(b(1),b(2))), c_loc(a(e(1),b(2))), c_loc(a(b(1),e(2)))]
-      rank (3)
-        b(1:3) = lbound(a)
-        e = b + step
-        p(0:3) = [c_loc(a(b(1),b(2),b(3))), c_loc(a(e(1),b(2),b(3))), c_loc(a(b(1),e(2),b(3))), &
-            c_loc(a(b(1),b(2),e(3)))]
-      rank (4)
-        b(1:4) = lbound(a)
-        e = b + step
-        p(0:4) = [c_loc(a(b(1),b(2),b(3),b(4))), c_loc(a(e(1),b(2),b(3),b(4))), &
-            c_loc(a(b(1),e(2),b(3),b(4))), c_loc(a(b(1),b(2),e(3),b(4))), &
-            c_loc(a(b(1),b(2),b(3),e(4)))]
-      rank (5)
-        b(1:5) = lbound(a)
-        e = b + step
-        p(0:5) = [c_loc(a(b(1),b(2),b(3),b(4),b(5))), c_loc(a(e(1),b(2),b(3),b(4),b(5))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5))), c_loc(a(b(1),b(2),e(3),b(4),b(5))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5))), c_loc(a(b(1),b(2),b(3),b(4),e(5)))]
-      rank (6)
-        b(1:6) = lbound(a)
-        e = b + step
-        p(0:6) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6))), c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6))), c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6))), c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6)))]
-      rank (7)
-        b(1:7) = lbound(a)
-        e = b + step
-        p(0:7) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
-      rank default
-        return
-    end select
-    call end_view(v, p)
+    integer, parameter :: kind = is_r8
+    include 'upsweep_view.inc'
   end function
 
   type(view) function view_r4(a) result(v)
     real(real32), intent(in), target :: a(..)
-    type(c_ptr) :: p(0:7)
-    integer :: b(7), e(7), step(7)
-    call start_view(v, is_r4, shape(a, int64), b, step)
-    if (is_empty(v)) return
-    select rank (a)
-      rank (0)
-        p(0) = c_loc(a)
-      rank (1)
-        b(1:1) = lbound(a)
-        e = b + step
-        p(0:1) = [c_loc(a(b(1))), c_loc(a(e(1)))]
-      rank (2)
-        b(1:2) = lbound(a)
-        e = b + step
-        p(0:2) = [c_loc(a(b(1),b(2))), c_loc(a(e(1),b(2))), c_loc(a(b(1),e(2)))]
-      rank (3)
-        b(1:3) = lbound(a)
-        e = b + step
-        p(0:3) = [c_loc(a(b(1),b(2),b(3))), c_loc(a(e(1),b(2),b(3))), c_loc(a(b(1),e(2),b(3))), &
-            c_loc(a(b(1),b(2),e(3)))]
-      rank (4)
-        b(1:4) = lbound(a)
-        e = b + step
-        p(0:4) = [c_loc(a(b(1),b(2),b(3),b(4))), c_loc(a(e(1),b(2),b(3),b(4))), &
-            c_loc(a(b(1),e(2),b(3),b(4))), c_loc(a(b(1),b(2),e(3),b(4))), &
-            c_loc(a(b(1),b(2),b(3),e(4)))]
-      rank (5)
-        b(1:5) = lbound(a)
-        e = b + step
-        p(0:5) = [c_loc(a(b(1),b(2),b(3),b(4),b(5))), c_loc(a(e(1),b(2),b(3),b(4),b(5))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5))), c_loc(a(b(1),b(2),e(3),b(4),b(5))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5))), c_loc(a(b(1),b(2),b(3),b(4),e(5)))]
-      rank (6)
-        b(1:6) = lbound(a)
-        e = b + step
-        p(0:6) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6))), c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6))), c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6))), c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6)))]
-      rank (7)
-        b(1:7) = lbound(a)
-        e = b + step
-        p(0:7) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
-      rank default
-        return
-    end select
-    call end_view(v, p)
+    integer, parameter :: kind = is_r4
+    include 'upsweep_view.inc'
   end function
 
   type(view) function view_i8(a) result(v)
     integer(int64), intent(in), target :: a(..)
-    type(c_ptr) :: p(0:7)
-    integer :: b(7), e(7), step(7)
-    call start_view(v, is_i8, shape(a, int64), b, step)
-    if (is_empty(v)) return
-    select rank (a)
-      rank (0)
-        p(0) = c_loc(a)
-      rank (1)
-        b(1:1) = lbound(a)
-        e = b + step
-        p(0:1) = [c_loc(a(b(1))), c_loc(a(e(1)))]
-      rank (2)
-        b(1:2) = lbound(a)
-        e = b + step
-        p(0:2) = [c_loc(a(b(1),b(2))), c_loc(a(e(1),b(2))), c_loc(a(b(1),e(2)))]
-      rank (3)
-        b(1:3) = lbound(a)
-        e = b + step
-        p(0:3) = [c_loc(a(b(1),b(2),b(3))), c_loc(a(e(1),b(2),b(3))), c_loc(a(b(1),e(2),b(3))), &
-            c_loc(a(b(1),b(2),e(3)))]
-      rank (4)
-        b(1:4) = lbound(a)
-        e = b + step
-        p(0:4) = [c_loc(a(b(1),b(2),b(3),b(4))), c_loc(a(e(1),b(2),b(3),b(4))), &
-            c_loc(a(b(1),e(2),b(3),b(4))), c_loc(a(b(1),b(2),e(3),b(4))), &
-            c_loc(a(b(1),b(2),b(3),e(4)))]
-      rank (5)
-        b(1:5) = lbound(a)
-        e = b + step
-        p(0:5) = [c_loc(a(b(1),b(2),b(3),b(4),b(5))), c_loc(a(e(1),b(2),b(3),b(4),b(5))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5))), c_loc(a(b(1),b(2),e(3),b(4),b(5))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5))), c_loc(a(b(1),b(2),b(3),b(4),e(5)))]
-      rank (6)
-        b(1:6) = lbound(a)
-        e = b + step
-        p(0:6) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6))), c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6))), c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6))), c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6)))]
-      rank (7)
-        b(1:7) = lbound(a)
-        e = b + step
-        p(0:7) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
-      rank default
-        return
-    end select
-    call end_view(v, p)
+    integer, parameter :: kind = is_i8
+    include 'upsweep_view.inc'
   end function
 
   type(view) function view_i4(a) result(v)
     integer(int32), intent(in), target :: a(..)
-    type(c_ptr) :: p(0:7)
-    integer :: b(7), e(7), step(7)
-    call start_view(v, is_i4, shape(a, int64), b, step)
-    if (is_empty(v)) return
-    select rank (a)
-      rank (0)
-        p(0) = c_loc(a)
-      rank (1)
-        b(1:1) = lbound(a)
-        e = b + step
-        p(0:1) = [c_loc(a(b(1))), c_loc(a(e(1)))]
-      rank (2)
-        b(1:2) = lbound(a)
-        e = b + step
-        p(0:2) = [c_loc(a(b(1),b(2))), c_loc(a(e(1),b(2))), c_loc(a(b(1),e(2)))]
-      rank (3)
-        b(1:3) = lbound(a)
-        e = b + step
-        p(0:3) = [c_loc(a(b(1),b(2),b(3))), c_loc(a(e(1),b(2),b(3))), c_loc(a(b(1),e(2),b(3))), &
-            c_loc(a(b(1),b(2),e(3)))]
-      rank (4)
-        b(1:4) = lbound(a)
-        e = b + step
-        p(0:4) = [c_loc(a(b(1),b(2),b(3),b(4))), c_loc(a(e(1),b(2),b(3),b(4))), &
-            c_loc(a(b(1),e(2),b(3),b(4))), c_loc(a(b(1),b(2),e(3),b(4))), &
-            c_loc(a(b(1),b(2),b(3),e(4)))]
-      rank (5)
-        b(1:5) = lbound(a)
-        e = b + step
-        p(0:5) = [c_loc(a(b(1),b(2),b(3),b(4),b(5))), c_loc(a(e(1),b(2),b(3),b(4),b(5))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5))), c_loc(a(b(1),b(2),e(3),b(4),b(5))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5))), c_loc(a(b(1),b(2),b(3),b(4),e(5)))]
-      rank (6)
-        b(1:6) = lbound(a)
-        e = b + step
-        p(0:6) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6))), c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6))), c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6))), c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6)))]
-      rank (7)
-        b(1:7) = lbound(a)
-        e = b + step
-        p(0:7) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
-      rank default
-        return
-    end select
-    call end_view(v, p)
+    integer, parameter :: kind = is_i4
+    include 'upsweep_view.inc'
   end function
 
   type(view) function view_mask(a) result(v)
     logical, intent(in), target :: a(..)
-    type(c_ptr) :: p(0:7)
-    integer :: b(7), e(7), step(7)
-    call start_view(v, merge(is_i8, is_i4, storage_size(a) == 64), shape(a, int64), b, step)
-    if (is_empty(v)) return
-    select rank (a)
-      rank (0)
-        p(0) = c_loc(a)
-      rank (1)
-        b(1:1) = lbound(a)
-        e = b + step
-        p(0:1) = [c_loc(a(b(1))), c_loc(a(e(1)))]
-      rank (2)
-        b(1:2) = lbound(a)
-        e = b + step
-        p(0:2) = [c_loc(a(b(1),b(2))), c_loc(a(e(1),b(2))), c_loc(a(b(1),e(2)))]
-      rank (3)
-        b(1:3) = lbound(a)
-        e = b + step
-        p(0:3) = [c_loc(a(b(1),b(2),b(3))), c_loc(a(e(1),b(2),b(3))), c_loc(a(b(1),e(2),b(3))), &
-            c_loc(a(b(1),b(2),e(3)))]
-      rank (4)
-        b(1:4) = lbound(a)
-        e = b + step
-        p(0:4) = [c_loc(a(b(1),b(2),b(3),b(4))), c_loc(a(e(1),b(2),b(3),b(4))), &
-            c_loc(a(b(1),e(2),b(3),b(4))), c_loc(a(b(1),b(2),e(3),b(4))), &
-            c_loc(a(b(1),b(2),b(3),e(4)))]
-      rank (5)
-        b(1:5) = lbound(a)
-        e = b + step
-        p(0:5) = [c_loc(a(b(1),b(2),b(3),b(4),b(5))), c_loc(a(e(1),b(2),b(3),b(4),b(5))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5))), c_loc(a(b(1),b(2),e(3),b(4),b(5))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5))), c_loc(a(b(1),b(2),b(3),b(4),e(5)))]
-      rank (6)
-        b(1:6) = lbound(a)
-        e = b + step
-        p(0:6) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6))), c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6))), c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6))), c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6)))]
-      rank (7)
-        b(1:7) = lbound(a)
-        e = b + step
-        p(0:7) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
-      rank default
-        return
-    end select
-    call end_view(v, p)
+    integer, parameter :: kind = merge(is_i8, is_i4, storage_size(.true.) == 64)
+    include 'upsweep_view.inc'
   end function
 
   !> Shape; step(k) is 1 if there is a second element along dimension k, otherwise 0. The callers
