@@ -599,8 +599,8 @@ contains
     integer :: code
     code = c_sum(ranks_of(comm, present(status)), f, found, out)
     if (present(counts)) counts = found
-    call report(name, code, comm, fault_of(f, merge('`weights`', '`b`      ', name == 'global_sum')), &
-        status, message)
+    call report(name, code, comm, &
+        fault_of(f, merge('`weights`', '`b`      ', name == 'global_sum')), status, message)
   end subroutine
 
   subroutine mean_of(f, out, comm, counts, status, message)
@@ -725,7 +725,7 @@ contains
     text = '['//trim(extents)//']'
   end function
 
-  pure function text_of(n) result(text)
+  function text_of(n) result(text)
     integer, intent(in) :: n
     character(:), allocatable :: text
     character(20) :: digits
