@@ -21,7 +21,7 @@ def compiled(folder, module, build):
     (folder / "upsweep.F90").write_text(module)
     sources = ["upsweep.F90", str(ROOT / "bench" / "fortran.F90")]
     libraries = [f"{build}/upsweep/libupsweep.a", "-lhwy_contrib", "-lhwy", "-lstdc++", "-lpthread"]
-    command = ["mpif90", "-O2", *sources, *libraries, "-o", "program"]
+    command = ["mpif90", "-O2", f"-I{ROOT}/fortran", *sources, *libraries, "-o", "program"]
     subprocess.run(command, cwd=folder, check=True)
     return folder / "program"
 

@@ -69,7 +69,8 @@ install(CODE "
 
 # Programs compile the Fortran module with their own compiler and MPI.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fortran/
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/upsweep/fortran FILES_MATCHING PATTERN "*.F90")
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/upsweep/fortran FILES_MATCHING PATTERN "*.F90"
+  PATTERN "*.inc")
 
 # The documents keep their relative paths, so that references such as "docs/contracts.md" in the
 # help and in the headers are valid.

@@ -66,7 +66,7 @@ contains
     bounds = range_of(shape(array), isr, ier, jsr, jer)
     sum = global_sum(array(bounds(1):bounds(2), bounds(3):bounds(4)), ranks_of(only_on_PE), &
         weights=unscale, counts=counts)
-    call check([sum], [counts], err)
+    call check([sum], [counts], 4, err)
     sum = sum * reciprocal(unscale)
   end function
 
@@ -94,7 +94,7 @@ contains
     end do
     call global_sums(fields(:layers + 1), each(:layers + 1), ranks_of(only_on_PE), &
         counts(:layers + 1))
-    call check(each(:layers + 1), counts(:layers + 1), err)
+    call check(each(:layers + 1), counts(:layers + 1), 2, err)
     sum = each(1) * reciprocal(unscale)
     if (present(sums)) sums(:layers) = each(2:layers + 1) * reciprocal(unscale)
   end function
@@ -124,21 +124,25 @@ contains
     if (abs(unscale) > 0) reciprocal = 1 / unscale
   end function
 
-  !> err is 2 for NaN and 1 for a sum beyond all numbers; without it both end the program.
-  subroutine check(sums, counts, err)
+  !> err is 2 if a sum is beyond all numbers, and of_nan more if there is a NaN. In 3-D, where of_nan
+  !! is 2, it is 1 more if an element is infinite. Without err these end the program.
+  subroutine check(sums, counts, of_nan, err)
     real(r8), intent(in) :: sums(:)
     type(element_counts), intent(in) :: counts(:)
+    integer, intent(in) :: of_nan
     integer, intent(out), optional :: err
-    integer :: code
-    code = 0
-    if (any(abs(sums) > huge(sums))) code = 1
-    if (any(counts%nan > 0) .or. any(.not. abs(sums) >= 0)) code = 2
+    logical :: has_nan, has_infinity, overflows
+    has_nan = any(counts%nan > 0)
+    has_infinity = any(counts%plus_infinity + counts%minus_infinity > 0)
+    overflows = has_infinity .or. any(abs(sums) > huge(sums))
     if (present(err)) then
-      err = code
+      err = merge(2, 0, overflows) + merge(of_nan, 0, has_nan) + &
+          merge(1, 0, has_infinity .and. of_nan == 2)
       return
     end if
-    if (code == 1) call stop_all('the sum is beyond the largest number')
-    if (code == 2) call stop_all('the array contains NaN')
+    if (has_nan) call stop_all('the array contains NaN')
+    if (has_infinity) call stop_all('the array contains infinity')
+    if (overflows) call stop_all('the sum is beyond the largest number')
   end subroutine
 
   subroutine stop_all(sentence)

@@ -1,7 +1,7 @@
 !> The calls of CESM's and E3SM's shr_reprosum_mod, by exact sums: compile this file in place of
 !! theirs. docs/fortran.md says what is the same, what is better and what is refused.
 module shr_reprosum_mod
-  use, intrinsic :: iso_fortran_env, only: r8 => real64
+  use, intrinsic :: iso_fortran_env, only: output_unit, r8 => real64
 #ifdef UPSWEEP_MPI_F90
   use mpi
 #else
@@ -29,8 +29,8 @@ contains
     if (present(repro_sum_rel_diff_max_in)) shr_reprosum_reldiffmax = repro_sum_rel_diff_max_in
     if (present(repro_sum_recompute_in)) shr_reprosum_recompute = repro_sum_recompute_in
     unused = present(repro_sum_use_ddpdd_in)
-    if (.not. present(repro_sum_master) .or. .not. present(repro_sum_logunit)) return
-    if (repro_sum_master) write (repro_sum_logunit, '(a)') &
+    if (.not. present(repro_sum_master)) return
+    if (repro_sum_master) write (unit_of(repro_sum_logunit), '(a)') &
         'SHR_REPROSUM_SETOPTS: global sums are exact (upsweep); other methods are not used.'
   end subroutine
 
@@ -47,7 +47,7 @@ contains
     real(r8), intent(out), optional :: arr_gbl_max_out(nflds), rel_diff(2, nflds)
     integer, intent(in), optional :: arr_max_levels(nflds), gbl_max_nsummands, gbl_count, commid
     integer, intent(out), optional :: arr_max_levels_out(nflds), gbl_max_nsummands_out
-    integer, intent(inout), optional :: repro_sum_stats(6)
+    integer, intent(inout), optional :: repro_sum_stats(*)  ! 6, in earlier versions 5
 #ifdef UPSWEEP_MPI_F90
     integer :: comm
 #else
@@ -88,8 +88,8 @@ contains
     if (present(rel_diff)) rel_diff = 0
     if (present(arr_max_levels_out)) arr_max_levels_out = 1
     if (present(arr_gbl_max_out)) then
-      largest = 0
-      if (nsummands > 0) largest = maxval(abs(arr(:nsummands, :)), dim=1)
+      largest = max(0.0_r8, maxval(abs(arr(:nsummands, :)), dim=1, &
+          mask=abs(arr(:nsummands, :)) <= huge(arr)))
       call MPI_Allreduce(largest, arr_gbl_max_out, nflds, MPI_DOUBLE_PRECISION, MPI_MAX, comm, k)
     end if
     if (present(gbl_max_nsummands_out)) gbl_max_nsummands_out = int(global_max([nsummands], comm))
@@ -109,8 +109,14 @@ contains
     exceeded = .false.
     if (shr_reprosum_reldiffmax < 0) return
     exceeded = any(rel_diff(1, :) > shr_reprosum_reldiffmax)
-    if (exceeded .and. master .and. present(logunit)) write (logunit, '(3a)') &
+    if (exceeded .and. master) write (unit_of(logunit), '(3a)') &
         'SHR_REPROSUM: the difference of ', name, ' from a floating-point sum exceeds the tolerance.'
+  end function
+
+  integer function unit_of(logunit)
+    integer, intent(in), optional :: logunit
+    unit_of = output_unit
+    if (present(logunit)) unit_of = logunit
   end function
 
   subroutine stop_all(comm, what, value, must, limit)

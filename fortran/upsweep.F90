@@ -557,15 +557,34 @@ contains
     character(*), intent(out), optional :: message
     type(element_counts) :: found(size(fields))
     type(field) :: f(size(fields))
-    integer :: code
-    logical :: fits
+    character(200) :: fault
+    integer :: code, k
     f = fields
-    fits = room == size(fields)
-    if (present(counts)) fits = fits .and. size(counts) == size(fields)
-    if (.not. fits .and. size(f) > 0) call spoil(f(1))
+    fault = ''
+    do k = 1, size(f)
+      if (f(k)%a%kind == 0) then
+        fault = 'fields('//text_of(k)//') has no array; assign field(array) to it'
+      else if (type == is_i8 .and. any(f(k)%a%kind == [is_r4, is_r8])) then
+        fault = 'fields('//text_of(k)//') is real, but `sums` is of integers'
+      else
+        fault = fault_of(f(k), '`weights`')
+        if (fault /= '') fault = 'in fields('//text_of(k)//') '//fault
+      end if
+      if (fault /= '') exit
+    end do
+    call require_room('`sums`', room)
+    if (present(counts)) call require_room('`counts`', size(counts))
     code = c_sums(ranks_of(comm, present(status)), f, size(f, kind=c_size_t), type, found, out)
-    call report('global_sums', code, comm, status, message)
+    call report('global_sums', code, comm, fault, status, message)
     if (code == 0 .and. present(counts)) counts = found
+  contains
+    subroutine require_room(name, n)
+      character(*), intent(in) :: name
+      integer, intent(in) :: n
+      if (n == size(f) .or. size(f) == 0) return
+      call spoil(f(1))
+      fault = name//' has '//text_of(n)//' elements for '//text_of(size(f))//' fields'
+    end subroutine
   end subroutine
 
   subroutine sum_of(f, out, name, comm, counts, status, message)
@@ -580,7 +599,8 @@ contains
     integer :: code
     code = c_sum(ranks_of(comm, present(status)), f, found, out)
     if (present(counts)) counts = found
-    call report(name, code, comm, status, message)
+    call report(name, code, comm, &
+        fault_of(f, merge('`weights`', '`b`      ', name == 'global_sum')), status, message)
   end subroutine
 
   subroutine mean_of(f, out, comm, counts, status, message)
@@ -594,7 +614,7 @@ contains
     integer :: code
     code = c_mean(ranks_of(comm, present(status)), f, found, out)
     if (present(counts)) counts = found
-    call report('global_mean', code, comm, status, message)
+    call report('global_mean', code, comm, fault_of(f), status, message)
   end subroutine
 
   subroutine variance_of(f, out, comm, sample, counts, status, message)
@@ -611,7 +631,7 @@ contains
     if (present(sample)) less = merge(1, 0, sample)
     code = c_variance(ranks_of(comm, present(status)), f, less, found, out)
     if (present(counts)) counts = found
-    call report('global_var', code, comm, status, message)
+    call report('global_var', code, comm, fault_of(f), status, message)
   end subroutine
 
   subroutine extremum_of(f, index, out, largest, comm, position, counts, status, message)
@@ -628,13 +648,16 @@ contains
     type(view), target :: numbers
     integer(int64), target :: at
     type(c_ptr) :: numbers_or_null, at_or_null
+    character(200) :: fault
     integer :: code
     at = -1
     numbers_or_null = c_null_ptr
     at_or_null = c_null_ptr
+    fault = fault_of(f)
     if (present(index)) then
       numbers = view(index)
       numbers_or_null = c_loc(numbers)
+      if (fault == '') fault = shape_fault('`index`', numbers, f%a)
     end if
     if (present(position)) at_or_null = c_loc(at)
     if (largest) then
@@ -644,7 +667,7 @@ contains
     end if
     if (present(counts)) counts = found
     if (present(position)) position = merge(at, at + 1, present(index) .and. code == 0)
-    call report(trim(merge('global_max', 'global_min', largest)), code, comm, status, message)
+    call report(merge('global_max', 'global_min', largest), code, comm, fault, status, message)
   end subroutine
 
   subroutine running_sum_of(a, sums, comm, dim, exclusive, status, message)
@@ -654,14 +677,61 @@ contains
     logical, intent(in), optional :: exclusive
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
+    character(200) :: fault
     integer :: code, axis, without
     axis = 0  ! the last dimension
     if (present(dim)) axis = a%dims - dim
     without = 0
     if (present(exclusive)) without = merge(1, 0, exclusive)
+    fault = shape_fault('`sums`', sums, a)
+    if (sums%dims /= a%dims) fault = '`sums` is '//shape_text(sums)//' and `a` '//shape_text(a)
+    if (present(dim)) then
+      if (dim < 1 .or. dim > a%dims) fault = '`dim` is '//text_of(dim)//', but `a` has '// &
+          text_of(a%dims)//' dimensions'
+    else if (a%dims == 0) then
+      fault = '`a` is a scalar; a running sum needs a dimension'
+    end if
     code = c_running_sum(ranks_of(comm, present(status)), a, axis, without, sums)
-    call report('running_sum', code, comm, status, message)
+    call report('running_sum', code, comm, fault, status, message)
   end subroutine
+
+  ! What is wrong with the arguments of this rank. The library refuses the same, in terms of C.
+
+  function fault_of(f, weights) result(fault)
+    type(field), intent(in) :: f
+    character(*), intent(in), optional :: weights  ! their name
+    character(200) :: fault
+    fault = ''
+    if (f%a%dims > 7) fault = '`a` has '//text_of(f%a%dims)//' dimensions; it may have 7 at most'
+    if (fault == '') fault = shape_fault('`mask`', f%mask, f%a)
+    if (fault == '' .and. present(weights)) fault = shape_fault(trim(weights), f%weights, f%a)
+  end function
+
+  function shape_fault(name, v, a) result(fault)
+    character(*), intent(in) :: name
+    type(view), intent(in) :: v, a
+    character(:), allocatable :: fault
+    fault = ''
+    if (v%kind == 0 .or. v%dims == 0) return
+    if (v%dims /= a%dims .or. any(v%shape /= a%shape)) &
+        fault = name//' has the shape '//shape_text(v)//' and `a` '//shape_text(a)
+  end function
+
+  function shape_text(v) result(text)
+    type(view), intent(in) :: v
+    character(:), allocatable :: text
+    character(150) :: extents
+    write (extents, '(*(i0, :, ", "))') v%shape(min(v%dims, 7):1:-1)
+    text = '['//trim(extents)//']'
+  end function
+
+  function text_of(n) result(text)
+    integer, intent(in) :: n
+    character(:), allocatable :: text
+    character(20) :: digits
+    write (digits, '(i0)') n
+    text = trim(digits)
+  end function
 
   ! What the library calls, to reach the other ranks.
 
@@ -729,8 +799,9 @@ contains
   end function
 
   !> Stores status and message, or ends the program: all ranks are here with the same code of C.
-  subroutine report(name, code, comm, status, message)
-    character(*), intent(in) :: name
+  !! `fault` is what is wrong on this rank.
+  subroutine report(name, code, comm, fault, status, message)
+    character(*), intent(in) :: name, fault
     integer, intent(in) :: code
     COMMUNICATOR, intent(in) :: comm
     integer, intent(out), optional :: status
@@ -739,22 +810,27 @@ contains
         upsweep_overflow, upsweep_failed, upsweep_failed, upsweep_failed, upsweep_failed, &
         upsweep_failed, upsweep_ranks_differ, upsweep_no_elements, upsweep_mpi_failed]
     character(500) :: text
-    logical :: first
+    logical :: prints
     if (present(message)) message = ''
     if (present(status)) status = of_c(code)
     if (code == 0) return
-    text = name//': '//sentence()
+    text = name//': '//sentence(fault)
     if (present(message)) message = text
     if (present(status)) return
-    ! One sentence is enough: the others give the first rank the time to end the job.
-    first = is_first_rank(comm)
-    if (of_c(code) /= upsweep_ranks_differ .and. .not. first) call wait_for(2.0_real64)
+    ! The first rank and those with a fault print it; the others give them the time to end the job.
+    prints = is_first_rank(comm) .or. fault /= '' .or. of_c(code) == upsweep_ranks_differ
+    if (.not. prints) call wait_for(2.0_real64)
     call end_program('upsweep: '//trim(text), comm)
   end subroutine
 
-  !> The last error's sentence, without the name of the function of C.
-  function sentence() result(text)
+  !> The last error's sentence, with the names of Fortran instead of those of C.
+  function sentence(fault) result(text)
+    character(*), intent(in) :: fault
     character(500) :: text
+    character(*), parameter :: own = '; on this one ', names(2, 6) = reshape([character(30) :: &
+        '`values`', '`a`', '`out`', '`sums`', 'ranks->add_before', 'MPI_Exscan', &
+        'ranks->add', 'MPI_Allreduce', 'ranks->least', 'MPI_Allreduce', &
+        'with other tags', 'with other optional arguments'], [2, 6])
     character(kind=c_char), pointer :: letters(:)
     integer :: i, n
     n = int(c_strlen(c_message()))
@@ -764,6 +840,11 @@ contains
       text(i:i) = letters(i)
     end do
     text = text(index(text, ': ') + 2:)
+    if (fault /= '') text = text(:index(trim(text)//own, own) - 1)//own//fault
+    do i = 1, size(names, 2)
+      n = index(text, trim(names(1, i)))
+      if (n > 0) text = text(:n - 1)//trim(names(2, i))//text(n + len_trim(names(1, i)):)
+    end do
   end function
 
   subroutine wait_for(seconds)
@@ -803,8 +884,13 @@ contains
     type(field), intent(in) :: f
     integer, intent(in) :: bounds(:)
     integer :: k
+    call require_shapes('section_of', f)
+    if (size(bounds) > 2 * f%a%dims) call stop_here('section_of: `bounds` has '// &
+        text_of(size(bounds))//' elements for '//text_of(f%a%dims)//' dimensions')
     section = f
     do k = 1, size(bounds) / 2
+      if (bounds(2 * k - 1) <= bounds(2 * k)) call require_within('section_of', f, k, &
+          bounds(2 * k - 1:2 * k))
       call restrict(section%a, f%a%dims - k + 1, bounds(2 * k - 1), bounds(2 * k))
       call restrict(section%mask, f%a%dims - k + 1, bounds(2 * k - 1), bounds(2 * k))
       call restrict(section%weights, f%a%dims - k + 1, bounds(2 * k - 1), bounds(2 * k))
@@ -815,6 +901,9 @@ contains
   type(field) function layer_of(f, k) result(layer)
     type(field), intent(in) :: f
     integer, intent(in) :: k
+    call require_shapes('layer_of', f)
+    if (f%a%dims == 0) call stop_here('layer_of: the array of the field is a scalar')
+    call require_within('layer_of', f, f%a%dims, [k, k])
     layer = f
     call take(layer%a)
     call take(layer%mask)
@@ -829,6 +918,28 @@ contains
       v%stride = eoshift(v%stride, 1)
     end subroutine
   end function
+
+  !> Masks and weights of another shape have other sections than the array.
+  subroutine require_shapes(name, f)
+    character(*), intent(in) :: name
+    type(field), intent(in) :: f
+    if (fault_of(f, '`weights`') /= '') &
+        call stop_here(name//': in the field '//trim(fault_of(f, '`weights`')))
+  end subroutine
+
+  subroutine require_within(name, f, k, range)
+    character(*), intent(in) :: name
+    type(field), intent(in) :: f
+    integer, intent(in) :: k, range(2)
+    if (range(1) >= 1 .and. range(2) <= f%a%shape(f%a%dims - k + 1)) return
+    call stop_here(name//': elements '//text_of(range(1))//' to '//text_of(range(2))// &
+        ' of dimension '//text_of(k)//' are outside of the shape '//shape_text(f%a))
+  end subroutine
+
+  subroutine stop_here(sentence)
+    character(*), intent(in) :: sentence
+    error stop 'upsweep: '//sentence
+  end subroutine
 
   !> Dimension `dim` of C becomes elements first to last, counted from 1.
   subroutine restrict(v, dim, first, last)
@@ -889,292 +1000,32 @@ contains
 
   type(view) function view_r8(a) result(v)
     real(real64), intent(in), target :: a(..)
-    type(c_ptr) :: p(0:7)
-    integer :: b(7), e(7), step(7)
-    call start_view(v, is_r8, shape(a, int64), b, step)
-    if (is_empty(v)) return
-    select rank (a)
-      rank (0)
-        p(0) = c_loc(a)
-      rank (1)
-        b(1:1) = lbound(a)
-        e = b + step
-        p(0:1) = [c_loc(a(b(1))), c_loc(a(e(1)))]
-      rank (2)
-        b(1:2) = lbound(a)
-        e = b + step
-        p(0:2) = [c_loc(a(b(1),b(2))), c_loc(a(e(1),b(2))), c_loc(a(b(1),e(2)))]
-      rank (3)
-        b(1:3) = lbound(a)
-        e = b + step
-        p(0:3) = [c_loc(a(b(1),b(2),b(3))), c_loc(a(e(1),b(2),b(3))), c_loc(a(b(1),e(2),b(3))), &
-            c_loc(a(b(1),b(2),e(3)))]
-      rank (4)
-        b(1:4) = lbound(a)
-        e = b + step
-        p(0:4) = [c_loc(a(b(1),b(2),b(3),b(4))), c_loc(a(e(1),b(2),b(3),b(4))), &
-            c_loc(a(b(1),e(2),b(3),b(4))), c_loc(a(b(1),b(2),e(3),b(4))), &
-            c_loc(a(b(1),b(2),b(3),e(4)))]
-      rank (5)
-        b(1:5) = lbound(a)
-        e = b + step
-        p(0:5) = [c_loc(a(b(1),b(2),b(3),b(4),b(5))), c_loc(a(e(1),b(2),b(3),b(4),b(5))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5))), c_loc(a(b(1),b(2),e(3),b(4),b(5))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5))), c_loc(a(b(1),b(2),b(3),b(4),e(5)))]
-      rank (6)
-        b(1:6) = lbound(a)
-        e = b + step
-        p(0:6) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6))), c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6))), c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6))), c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6)))]
-      rank (7)
-        b(1:7) = lbound(a)
-        e = b + step
-        p(0:7) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
-      rank default
-        return
-    end select
-    call end_view(v, p)
+    integer, parameter :: kind = is_r8
+    include 'upsweep_view.inc'
   end function
 
   type(view) function view_r4(a) result(v)
     real(real32), intent(in), target :: a(..)
-    type(c_ptr) :: p(0:7)
-    integer :: b(7), e(7), step(7)
-    call start_view(v, is_r4, shape(a, int64), b, step)
-    if (is_empty(v)) return
-    select rank (a)
-      rank (0)
-        p(0) = c_loc(a)
-      rank (1)
-        b(1:1) = lbound(a)
-        e = b + step
-        p(0:1) = [c_loc(a(b(1))), c_loc(a(e(1)))]
-      rank (2)
-        b(1:2) = lbound(a)
-        e = b + step
-        p(0:2) = [c_loc(a(b(1),b(2))), c_loc(a(e(1),b(2))), c_loc(a(b(1),e(2)))]
-      rank (3)
-        b(1:3) = lbound(a)
-        e = b + step
-        p(0:3) = [c_loc(a(b(1),b(2),b(3))), c_loc(a(e(1),b(2),b(3))), c_loc(a(b(1),e(2),b(3))), &
-            c_loc(a(b(1),b(2),e(3)))]
-      rank (4)
-        b(1:4) = lbound(a)
-        e = b + step
-        p(0:4) = [c_loc(a(b(1),b(2),b(3),b(4))), c_loc(a(e(1),b(2),b(3),b(4))), &
-            c_loc(a(b(1),e(2),b(3),b(4))), c_loc(a(b(1),b(2),e(3),b(4))), &
-            c_loc(a(b(1),b(2),b(3),e(4)))]
-      rank (5)
-        b(1:5) = lbound(a)
-        e = b + step
-        p(0:5) = [c_loc(a(b(1),b(2),b(3),b(4),b(5))), c_loc(a(e(1),b(2),b(3),b(4),b(5))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5))), c_loc(a(b(1),b(2),e(3),b(4),b(5))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5))), c_loc(a(b(1),b(2),b(3),b(4),e(5)))]
-      rank (6)
-        b(1:6) = lbound(a)
-        e = b + step
-        p(0:6) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6))), c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6))), c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6))), c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6)))]
-      rank (7)
-        b(1:7) = lbound(a)
-        e = b + step
-        p(0:7) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
-      rank default
-        return
-    end select
-    call end_view(v, p)
+    integer, parameter :: kind = is_r4
+    include 'upsweep_view.inc'
   end function
 
   type(view) function view_i8(a) result(v)
     integer(int64), intent(in), target :: a(..)
-    type(c_ptr) :: p(0:7)
-    integer :: b(7), e(7), step(7)
-    call start_view(v, is_i8, shape(a, int64), b, step)
-    if (is_empty(v)) return
-    select rank (a)
-      rank (0)
-        p(0) = c_loc(a)
-      rank (1)
-        b(1:1) = lbound(a)
-        e = b + step
-        p(0:1) = [c_loc(a(b(1))), c_loc(a(e(1)))]
-      rank (2)
-        b(1:2) = lbound(a)
-        e = b + step
-        p(0:2) = [c_loc(a(b(1),b(2))), c_loc(a(e(1),b(2))), c_loc(a(b(1),e(2)))]
-      rank (3)
-        b(1:3) = lbound(a)
-        e = b + step
-        p(0:3) = [c_loc(a(b(1),b(2),b(3))), c_loc(a(e(1),b(2),b(3))), c_loc(a(b(1),e(2),b(3))), &
-            c_loc(a(b(1),b(2),e(3)))]
-      rank (4)
-        b(1:4) = lbound(a)
-        e = b + step
-        p(0:4) = [c_loc(a(b(1),b(2),b(3),b(4))), c_loc(a(e(1),b(2),b(3),b(4))), &
-            c_loc(a(b(1),e(2),b(3),b(4))), c_loc(a(b(1),b(2),e(3),b(4))), &
-            c_loc(a(b(1),b(2),b(3),e(4)))]
-      rank (5)
-        b(1:5) = lbound(a)
-        e = b + step
-        p(0:5) = [c_loc(a(b(1),b(2),b(3),b(4),b(5))), c_loc(a(e(1),b(2),b(3),b(4),b(5))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5))), c_loc(a(b(1),b(2),e(3),b(4),b(5))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5))), c_loc(a(b(1),b(2),b(3),b(4),e(5)))]
-      rank (6)
-        b(1:6) = lbound(a)
-        e = b + step
-        p(0:6) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6))), c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6))), c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6))), c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6)))]
-      rank (7)
-        b(1:7) = lbound(a)
-        e = b + step
-        p(0:7) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
-      rank default
-        return
-    end select
-    call end_view(v, p)
+    integer, parameter :: kind = is_i8
+    include 'upsweep_view.inc'
   end function
 
   type(view) function view_i4(a) result(v)
     integer(int32), intent(in), target :: a(..)
-    type(c_ptr) :: p(0:7)
-    integer :: b(7), e(7), step(7)
-    call start_view(v, is_i4, shape(a, int64), b, step)
-    if (is_empty(v)) return
-    select rank (a)
-      rank (0)
-        p(0) = c_loc(a)
-      rank (1)
-        b(1:1) = lbound(a)
-        e = b + step
-        p(0:1) = [c_loc(a(b(1))), c_loc(a(e(1)))]
-      rank (2)
-        b(1:2) = lbound(a)
-        e = b + step
-        p(0:2) = [c_loc(a(b(1),b(2))), c_loc(a(e(1),b(2))), c_loc(a(b(1),e(2)))]
-      rank (3)
-        b(1:3) = lbound(a)
-        e = b + step
-        p(0:3) = [c_loc(a(b(1),b(2),b(3))), c_loc(a(e(1),b(2),b(3))), c_loc(a(b(1),e(2),b(3))), &
-            c_loc(a(b(1),b(2),e(3)))]
-      rank (4)
-        b(1:4) = lbound(a)
-        e = b + step
-        p(0:4) = [c_loc(a(b(1),b(2),b(3),b(4))), c_loc(a(e(1),b(2),b(3),b(4))), &
-            c_loc(a(b(1),e(2),b(3),b(4))), c_loc(a(b(1),b(2),e(3),b(4))), &
-            c_loc(a(b(1),b(2),b(3),e(4)))]
-      rank (5)
-        b(1:5) = lbound(a)
-        e = b + step
-        p(0:5) = [c_loc(a(b(1),b(2),b(3),b(4),b(5))), c_loc(a(e(1),b(2),b(3),b(4),b(5))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5))), c_loc(a(b(1),b(2),e(3),b(4),b(5))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5))), c_loc(a(b(1),b(2),b(3),b(4),e(5)))]
-      rank (6)
-        b(1:6) = lbound(a)
-        e = b + step
-        p(0:6) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6))), c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6))), c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6))), c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6)))]
-      rank (7)
-        b(1:7) = lbound(a)
-        e = b + step
-        p(0:7) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
-      rank default
-        return
-    end select
-    call end_view(v, p)
+    integer, parameter :: kind = is_i4
+    include 'upsweep_view.inc'
   end function
 
   type(view) function view_mask(a) result(v)
     logical, intent(in), target :: a(..)
-    type(c_ptr) :: p(0:7)
-    integer :: b(7), e(7), step(7)
-    call start_view(v, merge(is_i8, is_i4, storage_size(a) == 64), shape(a, int64), b, step)
-    if (is_empty(v)) return
-    select rank (a)
-      rank (0)
-        p(0) = c_loc(a)
-      rank (1)
-        b(1:1) = lbound(a)
-        e = b + step
-        p(0:1) = [c_loc(a(b(1))), c_loc(a(e(1)))]
-      rank (2)
-        b(1:2) = lbound(a)
-        e = b + step
-        p(0:2) = [c_loc(a(b(1),b(2))), c_loc(a(e(1),b(2))), c_loc(a(b(1),e(2)))]
-      rank (3)
-        b(1:3) = lbound(a)
-        e = b + step
-        p(0:3) = [c_loc(a(b(1),b(2),b(3))), c_loc(a(e(1),b(2),b(3))), c_loc(a(b(1),e(2),b(3))), &
-            c_loc(a(b(1),b(2),e(3)))]
-      rank (4)
-        b(1:4) = lbound(a)
-        e = b + step
-        p(0:4) = [c_loc(a(b(1),b(2),b(3),b(4))), c_loc(a(e(1),b(2),b(3),b(4))), &
-            c_loc(a(b(1),e(2),b(3),b(4))), c_loc(a(b(1),b(2),e(3),b(4))), &
-            c_loc(a(b(1),b(2),b(3),e(4)))]
-      rank (5)
-        b(1:5) = lbound(a)
-        e = b + step
-        p(0:5) = [c_loc(a(b(1),b(2),b(3),b(4),b(5))), c_loc(a(e(1),b(2),b(3),b(4),b(5))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5))), c_loc(a(b(1),b(2),e(3),b(4),b(5))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5))), c_loc(a(b(1),b(2),b(3),b(4),e(5)))]
-      rank (6)
-        b(1:6) = lbound(a)
-        e = b + step
-        p(0:6) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6))), c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6))), c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6))), c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6)))]
-      rank (7)
-        b(1:7) = lbound(a)
-        e = b + step
-        p(0:7) = [c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(e(1),b(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),e(2),b(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),e(3),b(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),e(4),b(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
-            c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
-      rank default
-        return
-    end select
-    call end_view(v, p)
+    integer, parameter :: kind = merge(is_i8, is_i4, storage_size(.true.) == 64)
+    include 'upsweep_view.inc'
   end function
 
   !> Shape; step(k) is 1 if there is a second element along dimension k, otherwise 0. The callers
@@ -1186,11 +1037,11 @@ contains
     integer(int64), intent(in) :: extent(:)
     integer, intent(out) :: b(7), step(7)
     integer :: k
-    if (size(extent) > 7) error stop 'upsweep: an array may have 7 dimensions at most'
     v%kind = kind
     v%dims = size(extent)
     b = 1
     step = 0
+    if (v%dims > 7) return  ! the library refuses it on all ranks
     do k = 1, v%dims
       v%shape(v%dims - k + 1) = max(extent(k), 0_int64)
       step(k) = merge(1, 0, extent(k) > 1)
@@ -1199,7 +1050,7 @@ contains
 
   pure logical function is_empty(v)
     type(view), intent(in) :: v
-    is_empty = any(v%shape(:v%dims) == 0)
+    is_empty = any(v%shape(:min(v%dims, 7)) == 0)
   end function
 
   !> Strides from the addresses of the first element, and of the second along each dimension.

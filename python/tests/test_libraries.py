@@ -115,6 +115,17 @@ def test_out_is_returned_as_it_was_given():
     assert upsweep.add.accumulate(library.asarray(X), 0, None, out) is out
 
 
+def test_tensors_that_numpy_cannot_take_are_refused_by_one_sentence():
+    torch = pytest.importorskip("torch")
+    x = torch.ones(2, 3)
+    nested = torch.nested.nested_tensor([x[0], x[0, :2]])
+    for y in x.to_sparse(), x.bfloat16(), x.requires_grad_(), nested, x.to("meta"):
+        with pytest.raises(TypeError, match=r"^sum: an array of torch does not .* on the CPU; ups"):
+            upsweep.sum(y)
+        with pytest.raises(TypeError, match=r"^cumulative_sum: an array of torch does not conv"):
+            upsweep.cumulative_sum(y, axis=0)
+
+
 def test_integers_that_a_library_cannot_hold_are_an_error():
     class Narrow:
         """A library without 64-bit numbers, as JAX without jax_enable_x64."""

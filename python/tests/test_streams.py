@@ -155,7 +155,7 @@ def test_wrong_streams_are_refused():
         upsweep.Stream("max").result()
     with pytest.raises(TypeError, match="complex128"):
         upsweep.Stream("sum", complex)
-    make, (*arguments, state, version) = upsweep.Stream().push([1.0]).__reduce__()
+    make, (*arguments, state, version), _ = upsweep.Stream().push([1.0]).__reduce__()
     with pytest.raises(ValueError, match="combine tree 99"):
         make(*arguments, state, 99)
     with pytest.raises(ValueError, match="damaged"):
@@ -204,6 +204,50 @@ def test_classes_may_be_derived():
         assert stream.result() == expected and stream.last == 1 and isinstance(stream, Running)
         first, rest = Piece(op).push([3, 7]), Piece(op, begin=2).push([1])
         assert isinstance(first, Piece) and (first + rest).result() == expected
+
+
+class Named(upsweep.Stream):
+    __slots__ = ("unit",)
+
+    def __init__(self, name, op):
+        super().__init__(op)
+        self.name, self.notes = name, ["new"]
+
+
+class NamedPiece(upsweep.Partial):
+    def __init__(self, name, op):
+        super().__init__(op, threads=1)
+        self.name, self.notes = name, ["new"]
+
+
+class Reopened(upsweep.Stream):
+    def __getstate__(self):
+        return {**vars(self), "file": None}
+
+    def __setstate__(self, state):
+        vars(self).update(state, reopened=True)
+
+
+def test_derived_classes_are_copied_and_pickled_as_themselves():
+    for derived in Named, NamedPiece:
+        for op in "max", max:
+            first = derived.__new__(derived, op)
+            first.__init__("depth", op)
+            first.push([3.0, 7.0])
+            for copied in copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)):
+                other = copied(first)
+                assert type(other) is type(first) and isinstance(other, derived)
+                assert other.name == "depth" and len(other) == 2
+                assert (other.notes is first.notes) == (copied is copy.copy)
+                assert copied(other).push([9.0]).result() == 9 and first.result() == 7
+                assert getattr(other, "_threads", None) == getattr(first, "_threads", None)
+    first = Named("depth", "sum")
+    first.unit = "m"
+    if sys.version_info >= (3, 11):
+        assert pickle.loads(pickle.dumps(first)).unit == "m"
+    other = pickle.loads(pickle.dumps(Reopened("sum").push([1.0])))
+    assert other.reopened and other.file is None and other.push([2.0]).result() == 3
+    assert type(NamedPiece.from_bytes(bytes(upsweep.Partial()))) is NamedPiece
 
 
 def test_calls_inside_of_a_call_are_refused():

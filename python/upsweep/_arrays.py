@@ -101,7 +101,7 @@ def converted(x, verb):
         raise TypeError(f"{verb}: {_why_not_there(x)}")
     if not isinstance(x, np.generic) and not hasattr(x, "__array__") and device is not None:
         return np.from_dlpack(x)
-    a = as_integers(np.asarray(x), x, verb)
+    a = as_integers(_by_numpy(x, verb), x, verb)
     if a.ndim == 0 and a.dtype == object and not isinstance(x, numbers.Number):
         raise TypeError(
             f"{verb}: {'None' if x is None else f'a {type(x).__name__}'} is not an array of "
@@ -113,8 +113,24 @@ def converted(x, verb):
 def beside(x, verb):
     """A second argument as an aligned array without missing elements."""
     may_miss = isinstance(x, np.ma.MaskedArray) or is_column(x)
-    a = converted(x, verb) if may_miss else as_integers(np.asarray(x), x, verb)
+    a = converted(x, verb) if may_miss else as_integers(_by_numpy(x, verb), x, verb)
     return np.require(a, None, "A")
+
+
+def _by_numpy(x, verb):
+    """NumPy's array of `x`. What another library refuses is refused by one sentence."""
+    try:
+        return np.asarray(x)
+    except (TypeError, ValueError, RuntimeError) as e:
+        if not hasattr(x, "__dlpack__"):
+            raise
+        library = type(x).__module__.partition(".")[0]
+        reason = str(e).splitlines()[0].rstrip(".")
+        also = "; upsweep.torch takes bfloat16 and gradients" if library == "torch" else ""
+        raise TypeError(
+            f"{verb}: an array of {library} does not convert to NumPy's ({reason}); give a dense "
+            f"one of integers, floats or booleans, on the CPU{also}"
+        ) from None
 
 
 def as_integers(a, x, verb):
@@ -156,7 +172,10 @@ def integer(value, name, verb):
 def _device_of(x):
     """The kind of device of `x` in DLPack, or None."""
     device = getattr(x, "__dlpack_device__", None)
-    return None if device is None else device()[0]
+    try:
+        return None if device is None else device()[0]
+    except (ValueError, RuntimeError):  # PyTorch's meta tensors and others without elements
+        return None
 
 
 def on_gpu(x):

@@ -21,7 +21,7 @@ def primitive(name, result, run, multiple=False, on_gpu=None):
     p = jax.extend.core.Primitive(f"upsweep_{name}")
     p.multiple_results = multiple
     p.def_abstract_eval(result)
-    p.def_impl(lambda *args, **params: _compiled(p, tuple(sorted(params.items())))(*args))
+    p.def_impl(functools.partial(_run, p))
     lower = functools.partial(mlir.lower_fun, multiple_results=multiple)
     mlir.register_lowering(p, lower(run), platform="cpu")
     if on_gpu is not None and _gpu_handlers():
@@ -80,6 +80,43 @@ def _compiled(p, params):
     return jax.jit(functools.partial(p.bind, **dict(params)))
 
 
+def _run(p, *args, **params):
+    """The results of a call outside of jit, which is compiled even if JAX is told not to."""
+    call = _compiled(p, tuple(sorted(params.items())))
+    if not (jax.config.jax_disable_jit or jax.config.jax_debug_nans):
+        return call(*args)
+    with jax.disable_jit(False), jax.debug_nans(False):
+        results = call(*args)
+        has_nan = any((x != x).any() for x in jax.tree.leaves(results))
+    if jax.config.jax_debug_nans and has_nan:
+        raise FloatingPointError(f"invalid value (nan) encountered in {p.name}")
+    return results
+
+
+def bind(p, *args, **params):
+    """The results of a primitive. In `shard_map`, where an argument is equal on the devices of an
+    axis of the mesh and another is not, the first becomes one that varies, as those of JAX's own
+    primitives do: then its gradient is summed over the axis."""
+    axes = [_axes(getattr(x, "aval", None)) for x in args]
+    if every := frozenset().union(*axes):
+        args = [_varying(x, tuple(every - own)) for x, own in zip(args, axes)]
+    return p.bind(*args, **params)
+
+
+def _axes(aval):
+    """The axes of a mesh over which an array varies in `shard_map`."""
+    kind = getattr(aval, "manual_axis_type", None)  # of JAX 0.10; `vma` of earlier versions
+    return getattr(kind, "varying", None) or getattr(aval, "vma", None) or frozenset()
+
+
+def _varying(x, axes):
+    if not axes:
+        return x
+    if hasattr(jax.lax, "pcast"):
+        return jax.lax.pcast(x, axes, to="varying")
+    return jax.lax.pvary(x, axes)
+
+
 def _refused(name, ctx, *_, **__):
     raise NotImplementedError(
         f"{name}: upsweep.jax has no kernels for this device and copies nothing to another; "
@@ -95,9 +132,13 @@ def _batched(p, args, dims, **params):
         jnp.broadcast_to(x, (size, *x.shape)) if d is None else jnp.moveaxis(x, d, 0)
         for x, d in zip(args, dims)
     ]
-    results = p.bind(*args, **params)
+    results = bind(p, *args, **params)
     return results, [0] * len(results) if p.multiple_results else 0
 
 
 def like(x, shape=None):
-    return jax.core.ShapedArray(x.shape if shape is None else shape, x.dtype)
+    x = getattr(x, "aval", x)
+    shape = x.shape if shape is None else shape
+    if _axes(x):
+        return x.update(shape=shape, weak_type=False)
+    return jax.core.ShapedArray(shape, x.dtype)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 
 from upsweep._own import own_monoid, reduce_own, result_for_none, scan_into
-from upsweep._partial import Partial, position_of
+from upsweep._partial import _OURS, Partial, position_of
 from upsweep._settings import is_pairwise
+from upsweep._streams import added_state
 
 
 class OwnPartial(Partial):
     """A partial of a user-defined operator: the aggregates of the maximal aligned blocks."""
+
+    _derived = Partial  # whose derived class it is
 
     def __init__(self, op, dtype=object, *, begin=0, threads=None):
         self._op = own_monoid(op)
@@ -102,9 +105,14 @@ class OwnPartial(Partial):
         raise TypeError("Partial: a partial of a user-defined operator has no bytes; pickle it")
 
     def _copy(self):
-        copy = Partial(self._op, begin=self._begin)
-        copy._end, copy._blocks = self._end, list(self._blocks)
-        return copy
+        return _restored(Partial, self._op, self._begin, self._end, list(self._blocks))
 
     def __reduce__(self):
-        return Partial, (self._op,), vars(self) | {"_blocks": list(self._blocks)}
+        state = self._derived, self._op, self._begin, self._end, list(self._blocks)
+        return _restored, state, added_state(self, _OURS)
+
+
+def _restored(cls, op, begin, end, blocks):
+    partial = Partial.__new__(cls, op)
+    partial._op, partial._begin, partial._end, partial._blocks = op, begin, end, blocks
+    return partial

@@ -11,7 +11,7 @@ from upsweep._arrays import as_array, dtype_named, integer, type_name
 from upsweep._calls import NEED_ELEMENTS, initial_for
 from upsweep._entries import is_own, operator_name
 from upsweep._settings import is_pairwise, settings
-from upsweep._streams import accumulators_of, class_for_own
+from upsweep._streams import accumulators_of, added_state, class_for_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,6 +59,9 @@ class Comoments(NamedTuple):
     intercept: Any
 
 
+_OURS = frozenset(  # attributes of a partial; a derived class may have more
+    ("_op", "_wide", "_piece", "_threads", "_how", "_begin", "_end", "_blocks")
+)
 _STATISTICS = {"moments": Moments, "central_moments": CentralMoments, "comoments": Comoments}
 
 
@@ -353,8 +356,8 @@ class Partial:
     def __bytes__(self) -> bytes:
         return self._piece.bytes()
 
-    @staticmethod
-    def from_bytes(data: bytes) -> Partial:
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Partial:
         """Make a partial of the bytes that a program in any language has written.
 
         Parameters
@@ -378,7 +381,13 @@ class Partial:
             kind = _core.partial_kind(data)
         else:
             kind = piece.op, dtype_named(piece.element)
-        return Partial.__new__(Partial)._made(*kind, piece)
+        return Partial.__new__(cls)._made(*kind, piece)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Partial.from_bytes, (bytes(self),)
+        made = type(self), self._piece.bytes(), self._threads
+        return _restored, made, added_state(self, _OURS)
+
+
+def _restored(cls, data, threads):
+    partial = Partial.from_bytes.__func__(cls, data)
+    return partial._made(partial._op, partial._wide, partial._piece, threads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,12 @@ _OF_FLAGS = {"all", "any", "parity"}  # each element counts as 0 or 1
 _WIDE = {"i": np.int64, "u": np.uint64, "b": np.int64, "f": np.float64}
 
 
+_OURS = frozenset(  # attributes of a stream; a derived class may have more
+    ("_op", "_dtype", "_initial", "_threads", "_wide", "_how", "_stream", "_stored", "_result")
+    + ("_size", "_totals", "_prefixes")
+)
+
+
 def accumulators_of(dtype):
     """The type in which elements are combined. Narrower elements are converted to it, which is
     exact.
@@ -31,9 +38,24 @@ def accumulators_of(dtype):
     return np.dtype(np.float32 if narrow else _WIDE[dtype.kind])
 
 
+@functools.cache
 def class_for_own(cls, own):
     """The class for user-defined operators of a class or of one that is derived from it."""
-    return own if issubclass(own, cls) else type(cls.__name__, (cls, own), {})
+    if issubclass(own, cls):
+        return own
+    names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "_derived": cls}
+    return type(cls.__name__, (cls, own), names)
+
+
+def added_state(self, ours):
+    """What a derived class has added to the attributes `ours`, as Python pickles it: its
+    `__getstate__`, a dictionary, or a pair of one and slots.
+    """
+    state = self.__getstate__() if hasattr(self, "__getstate__") else vars(self)
+    named, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
+    if isinstance(named, dict):
+        named = {name: x for name, x in named.items() if name not in ours}
+    return (named, slots) if slots else named or None
 
 
 class Stream:
@@ -192,12 +214,15 @@ class Stream:
         return stored(out, self._result)[0]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = (self._op, self._dtype, self._initial, self._threads)
-        return _restored, (*state, len(self), self._stream.state(), _core.tree_version)
+        made = type(self), self._op, self._dtype, self._initial, self._threads
+        state = len(self), self._stream.state(), _core.tree_version
+        return _restored, (*made, *state), added_state(self, _OURS)
 
 
 class _OwnStream(Stream):
     """A stream of a user-defined operator: an aggregate and a prefix per binary digit."""
+
+    _derived = Stream  # whose derived class it is
 
     def __init__(self, op, dtype=object, *, initial=None, threads=None):
         self._op = own_monoid(op)
@@ -237,17 +262,25 @@ class _OwnStream(Stream):
         return last if self._initial is None else self._op.function(self._initial, last)
 
     def __reduce__(self):
-        copies = {"_totals": list(self._totals), "_prefixes": list(self._prefixes)}
-        return Stream, (self._op,), vars(self) | copies
+        state = self._op, self._initial, self._size, list(self._totals), list(self._prefixes)
+        return _restored_own, (self._derived, *state), added_state(self, _OURS)
 
 
-def _restored(op, dtype, initial, threads, size, state, tree_version):
+def _restored_own(cls, op, initial, size, totals, prefixes):
+    stream = Stream.__new__(cls, op)
+    _OwnStream.__init__(stream, op, initial=initial)
+    stream._size, stream._totals, stream._prefixes = size, totals, prefixes
+    return stream
+
+
+def _restored(cls, op, dtype, initial, threads, size, state, tree_version):
     """What pickle calls to make a stream again."""
     if tree_version != _core.tree_version:
         raise ValueError(
             f"Stream: the state has combine tree {tree_version}, but this version of "
             f"upsweep has {_core.tree_version}"
         )
-    stream = Stream(op, dtype, initial=initial, threads=threads)
+    stream = Stream.__new__(cls, op)
+    Stream.__init__(stream, op, dtype, initial=initial, threads=threads)
     stream._stream.restore(size, state)
     return stream

@@ -16,7 +16,8 @@ except ImportError as e:
     raise ImportError("upsweep.jax needs JAX 0.5 or newer: pip install jax") from e
 
 from upsweep._anchored import DIGITS
-from upsweep._jax_calls import call_primitive, halves, like, primitive
+from upsweep._arrays import integer, native
+from upsweep._jax_calls import bind, call_primitive, halves, like, primitive
 
 __all__ = [
     "RecurrenceState",
@@ -51,8 +52,8 @@ def _is_zero(tangent):
 # ---- Products, which XLA would fuse with what is added to them
 
 _product_p = call_primitive("product", lambda x, y: like(x))
-ad.defbilinear(_product_p, lambda ct, x, y: _product_p.bind(ct, y),
-               lambda ct, x, y: _product_p.bind(x, ct))  # fmt: skip
+ad.defbilinear(_product_p, lambda ct, x, y: bind(_product_p, ct, y),
+               lambda ct, x, y: bind(_product_p, x, ct))  # fmt: skip
 
 
 # ---- Running sums
@@ -75,7 +76,7 @@ _cumsum_p = call_primitive("cumsum", lambda x, *, trailing, reverse: like(x), on
 ad.deflinear2(
     _cumsum_p,
     lambda ct, x, *, trailing, reverse: [
-        _cumsum_p.bind(ct, trailing=trailing, reverse=not reverse)
+        bind(_cumsum_p, ct, trailing=trailing, reverse=not reverse)
     ],
 )
 
@@ -87,10 +88,10 @@ def cumsum(x, axis=None, *, reverse=False):
     x = _checked(x, "x", verb, _FLOATS)
     if axis is None and x.ndim != 1:
         raise ValueError(f"{verb}: x has {x.ndim} dimensions; give axis")
-    axis = 0 if axis is None else axis
+    axis = 0 if axis is None else integer(axis, "axis", verb)
     if not -x.ndim <= axis < x.ndim:
         raise IndexError(f"{verb}: axis={axis}, but x has {x.ndim} dimensions")
-    return _cumsum_p.bind(x, trailing=x.ndim - 1 - axis % x.ndim, reverse=bool(reverse))
+    return bind(_cumsum_p, x, trailing=x.ndim - 1 - axis % x.ndim, reverse=bool(reverse))
 
 
 # ---- Sums of segments
@@ -133,20 +134,20 @@ _spread_p = primitive("spread", _spread_shape, _spread, on_gpu=_spread)
 def _segments_jvp(p):
     def rule(primals, tangents, **params):
         x, offsets = primals
-        y = p.bind(x, offsets, **params)
+        y = bind(p, x, offsets, **params)
         dx = tangents[0]
-        return y, _zero(y) if _is_zero(dx) else p.bind(dx, offsets, **params)
+        return y, _zero(y) if _is_zero(dx) else bind(p, dx, offsets, **params)
 
     return rule
 
 
 def _segments_transpose(ct, x, offsets, *, trailing):
     size = x.aval.shape[-1 - trailing]
-    return [_spread_p.bind(ct, offsets, size=size, trailing=trailing), None]
+    return [bind(_spread_p, ct, offsets, size=size, trailing=trailing), None]
 
 
 def _spread_transpose(ct, y, offsets, *, size, trailing):
-    return [_segments_p.bind(ct, offsets, trailing=trailing), None]
+    return [bind(_segments_p, ct, offsets, trailing=trailing), None]
 
 
 ad.primitive_jvps[_segments_p] = _segments_jvp(_segments_p)
@@ -170,7 +171,7 @@ def segment_sum(x, offsets):
         )
     if offsets.shape[0] == 1 and x.shape[0]:  # XLA makes no call that has no results
         raise ValueError(f"{verb}: offsets has no segment, but x has {x.shape[0]} elements")
-    return _segments_p.bind(x, offsets, trailing=x.ndim - 1)
+    return bind(_segments_p, x, offsets, trailing=x.ndim - 1)
 
 
 # ---- Linear recurrences
@@ -195,7 +196,7 @@ def _from_zero(a, b, value, reverse):
     dtype = _wide(b.dtype)
     value = jnp.zeros((*lead, lanes), dtype) if value is None else value
     totals = jnp.zeros((*lead, DIGITS, 2, lanes), dtype)
-    return _recurrence_p.bind(a, b, value, totals, jnp.zeros(lead, jnp.int32), reverse=reverse)[0]
+    return bind(_recurrence_p, a, b, value, totals, jnp.zeros(lead, jnp.int32), reverse=reverse)[0]
 
 
 def _shifted(x, beside, reverse):
@@ -211,7 +212,7 @@ def _before(value, totals, position):
     h = value
     for k in reversed(range(DIGITS)):
         has = (position >> k & 1)[..., None] == 1
-        joined = _product_p.bind(totals[..., k, 0, :], h) + totals[..., k, 1, :]
+        joined = bind(_product_p, totals[..., k, 0, :], h) + totals[..., k, 1, :]
         h = jnp.where(has, joined, h)
     return h
 
@@ -220,13 +221,13 @@ def _recurrence_jvp(primals, tangents, *, reverse):
     """The tangent is the recurrence of the terms db[t] + da[t] h[t-1]."""
     a, b, value, totals, position = primals
     da, db, dvalue, *_ = tangents
-    h, *state = results = _recurrence_p.bind(*primals, reverse=reverse)
+    h, *state = results = bind(_recurrence_p, *primals, reverse=reverse)
     zeros = [_zero(x) for x in results]
     if all(map(_is_zero, (da, db, dvalue))):
         return results, zeros
     terms = None if _is_zero(db) else db
     if not _is_zero(da):
-        product = _product_p.bind(da, _shifted(h, _before(value, totals, position), reverse))
+        product = bind(_product_p, da, _shifted(h, _before(value, totals, position), reverse))
         terms = product if terms is None else terms + product
     terms = jnp.zeros_like(h) if terms is None else terms
     dh = _from_zero(a, terms, None if _is_zero(dvalue) else dvalue, reverse)
@@ -249,7 +250,7 @@ def _recurrence_transpose(cts, a, b, value, totals, position, *, reverse):
         at = -1 if reverse else 0
         ct_value = jnp.zeros(shape, dtype)
         if a.shape[-2]:
-            ct_value = _product_p.bind(a[..., at, :], g[..., at, :]).astype(dtype)
+            ct_value = bind(_product_p, a[..., at, :], g[..., at, :]).astype(dtype)
     return [None, g if ad.is_undefined_primal(b) else None, ct_value, None, None]
 
 
@@ -278,7 +279,7 @@ def linear_recurrence(a, b, h0=None, *, reverse=False, state=None, return_state=
         raise ValueError(f"{verb}: h0 and state are both given; give one of them")
     else:
         state = _checked_state(state, shape, b.dtype, verb)
-    h, *after = _recurrence_p.bind(a, b, *state, reverse=bool(reverse))
+    h, *after = bind(_recurrence_p, a, b, *state, reverse=bool(reverse))
     return (h, RecurrenceState(*after)) if return_state else h
 
 
@@ -291,7 +292,7 @@ def linear_recurrence_step(state, a, b):
         raise ValueError(f"{verb}: b has no dimension; give [..., channels]")
     state = _checked_state(state, b.shape, b.dtype, verb)
     a, b = (jnp.expand_dims(x, -2) for x in (a, b))
-    h, *after = _recurrence_p.bind(a, b, *state, reverse=False)
+    h, *after = bind(_recurrence_p, a, b, *state, reverse=False)
     return h[..., 0, :], RecurrenceState(*after)
 
 
@@ -302,11 +303,13 @@ def _checked(x, name, verb, dtypes):
     """The argument as an array of JAX; refuses other types by its name."""
     if not isinstance(x, (jax.Array, np.ndarray)):
         raise TypeError(f"{verb}: {name} is a {type(x).__name__}; give an array")
-    if str(x.dtype) not in dtypes:
+    if str(native(x.dtype)) not in dtypes:
         raise TypeError(
             f"{verb}: {name} has elements of {x.dtype}; give {', '.join(dtypes[:-1])} or "
             f"{dtypes[-1]}"
         )
+    if isinstance(x, np.ndarray):
+        x = x.astype(native(x.dtype), copy=False)
     # JAX has no int64 by default; what does not fit is refused later.
     return jnp.asarray(x.clip(-1, 2**31 - 1).astype(np.int32) if x.dtype.kind == "i" else x)
 

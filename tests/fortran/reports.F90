@@ -1,14 +1,15 @@
 !> What models reported of sums that depend on ranks, threads and decomposition, with the calls that
 !! replace them: E3SM#8722, CICE#763, GFDL_atmos_cubed_sphere#158, ufs-weather-model#427 and
-!! access-om3#40. Numbers are integers times a power of two, so that loops over 64-bit integers have
-!! the right sums, of up to 63 bits.
+!! access-om3#40; and what others asked about sums, prefixes and extrema: lfortran#6382, mpich#1076,
+!! mpich#7911, SUM_PREFIX of HPF. Most numbers are integers times a power of two, so that loops over
+!! 64-bit integers have the right sums, of up to 63 bits.
 program reports
 #ifdef UPSWEEP_MPI_F90
   use mpi
 #else
   use mpi_f08
 #endif
-  use, intrinsic :: iso_fortran_env, only: int64, r8 => real64
+  use, intrinsic :: iso_fortran_env, only: int64, r8 => real64, r4 => real32
   use upsweep
   use mom_reproducing_sum
   use mpas_global_sum_mod
@@ -30,6 +31,9 @@ program reports
   call energy_of_layouts()
   call threads()
   call interpolation()
+  call prefixes()
+  call extrema()
+  call order_of_dimensions()
   call MPI_Finalize(ierror)
   if (wrong > 0) error stop 1
   if (rank == 0) print '(a)', 'all reports are right'
@@ -253,5 +257,82 @@ contains
       call expect('its number of terms', real(counts(i)%elements, r8), &
           merge(0.0_r8, real(terms, r8), mod(i, 10) == 0))
     end do
+  end subroutine
+
+  !> SUM_PREFIX of HPF, along a dimension, exclusive, and from the end of the ranks' parts; of arrays
+  !! with any lower bounds, into themselves and into reversed ones.
+  subroutine prefixes()
+    integer :: a(10:15), b(0:1, -1:1)
+    integer(int64) :: s(-3:2), t(0:1, -1:1)
+    integer(int64), allocatable :: reversed(:)
+    a = [1, 2, 3, 4, 5, 6]
+    allocate(reversed(6))
+    call running_sum(a, s, MPI_COMM_WORLD)
+    call require('a prefix', all(s == [1, 3, 6, 10, 15, 21] + 21 * rank))
+    call running_sum(a, s, MPI_COMM_WORLD, exclusive=.true.)
+    call require('an exclusive prefix', all(s == [0, 1, 3, 6, 10, 15] + 21 * rank))
+    call running_sum(a(15:10:-1), reversed, MPI_COMM_WORLD)
+    call require('a prefix of a reversed array', &
+        all(reversed == [6, 11, 15, 18, 20, 21] + 21 * rank))
+    call running_sum(a, reversed(6:1:-1), MPI_COMM_WORLD)
+    call require('a prefix into one', all(reversed == [21, 15, 10, 6, 3, 1] + 21 * rank))
+    s = a
+    call running_sum(s, s, MPI_COMM_WORLD)
+    call require('a prefix in place', all(s == [1, 3, 6, 10, 15, 21] + 21 * rank))
+    b = reshape(a, [2, 3])
+    call running_sum(b, t, MPI_COMM_WORLD)
+    call require('along rows', all(t == reshape([1, 2, 4, 6, 9, 12], [2, 3]) + &
+        rank * spread([9, 12], 2, 3)))
+    call running_sum(b, t, MPI_COMM_WORLD, dim=1)
+    call require('along columns', all(t == reshape([1, 3, 3, 7, 5, 11], [2, 3]) + &
+        rank * spread([3, 7, 11], 1, 2)))
+  end subroutine
+
+  !> maxloc and minloc: positions count from 1 for any lower bound, and there is none where the mask
+  !! is false everywhere. mpich#1076: the smallest number is larger than 0.
+  subroutine extrema()
+    real(r8) :: x(-2:3), m
+    real(r4) :: tiny(10), largest
+    integer(int64) :: position
+    integer :: status
+    x = [3, 9, -1, 9, 2, 5]
+    m = global_max(x, MPI_COMM_WORLD, x < 9, position=position)
+    call require('maxloc below 9', nint(m) == 5 .and. position == 6)
+    m = global_min(x, MPI_COMM_WORLD, rank == ranks - 1, position=position)
+    call require('minloc of the last rank', nint(m) == -1 .and. position == 3 + 6 * (ranks - 1))
+    m = global_min(x, MPI_COMM_WORLD, x > 100, position=position, status=status)
+    call require('minloc of nothing', status == upsweep_no_elements .and. position == 0)
+    tiny = 0
+    if (rank == ranks - 1) tiny(7) = transfer(1, tiny(7))
+    largest = global_max(tiny, MPI_COMM_WORLD)
+    call require('the smallest number', transfer(largest, 0) == 1)
+  end subroutine
+
+  !> lfortran#6382: sum(y) of singles depends on the order of loops. mpich#7911: a sum of reals of
+  !! the default kind, whichever it is.
+  subroutine order_of_dimensions()
+    real(r4) :: y(3, 10), sums(3)
+    real :: own, all
+    call random_number(y)
+    sums(1) = global_sum(y, MPI_COMM_WORLD)
+    sums(2) = global_sum(transpose(y), MPI_COMM_WORLD)
+    sums(3) = global_sum(reshape(y(3:1:-1, 10:1:-1), [30]), MPI_COMM_WORLD)
+    call require('a sum of singles', all_equal(transfer(sums, [0, 0, 0])))
+    own = real(rank + 1)
+    all = global_sum(own, MPI_COMM_WORLD)
+    call require('default reals', nint(all) == ranks * (ranks + 1) / 2)
+  end subroutine
+
+  pure logical function all_equal(x)
+    integer, intent(in) :: x(:)
+    all_equal = all(x == x(1))
+  end function
+
+  subroutine require(what, right)
+    character(*), intent(in) :: what
+    logical, intent(in) :: right
+    if (right) return
+    wrong = wrong + 1
+    print '(i0,3a)', rank, ': ', what, ' is wrong'
   end subroutine
 end program

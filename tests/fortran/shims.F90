@@ -193,6 +193,7 @@ contains
     call expect('differences', all(abs(differences) <= 0))
     call shr_reprosum_calc(arr, sums(1:1), 4, 4, 1, repro_sum_stats=stats)
     call expect('statistics of one field', all(stats == [11, 11, 10, 10, 10, 10]))
+    call shr_reprosum_calc(arr, sums(1:1), 4, 4, 1, repro_sum_stats=stats(:5))
     call expect('no tolerance', .not. shr_reprosum_tolExceeded('x', 2, .true., 6, differences))
     call shr_reprosum_setopts(repro_sum_rel_diff_max_in=1.0e-9_r8)
     call expect('tolerance', same(shr_reprosum_reldiffmax, 1.0e-9_r8))
@@ -202,7 +203,7 @@ contains
   end subroutine
 
   subroutine check_infnan()
-    real(r8) :: arr(2, 3), sums(3)
+    real(r8) :: arr(2, 3), sums(3), largest(3)
     arr = 1
     if (rank == ranks - 1) arr(1, 1) = nan
     if (rank == 0) arr(2, 2) = -infinity
@@ -210,6 +211,10 @@ contains
     call expect('NaN', ieee_is_nan(sums(1)))
     call expect('infinity', same(sums(2), -infinity))
     call expect('the other', same(sums(3), 2.0_r8 * ranks))
+    call shr_reprosum_calc(nan + arr, sums, 2, 2, 3, allow_infnan=.true., arr_gbl_max_out=largest)
+    call expect('largest of no number', all(abs(largest) <= 0))
+    call shr_reprosum_calc(arr, sums, 2, 2, 3, allow_infnan=.true., arr_gbl_max_out=largest)
+    call expect('largest number', all(abs(largest - 1) <= 0))
     call shr_reprosum_setopts(repro_sum_allow_infnan_in=.true.)
     call shr_reprosum_calc(arr, sums, 2, 2, 3)
     call expect('NaN by default', ieee_is_nan(sums(1)))
@@ -233,10 +238,15 @@ contains
     call expect('no error', error == 0)
     if (rank == 0) a(1, 1) = nan
     call expect('NaN', ieee_is_nan(reproducing_sum(a, err=error)))
-    call expect('error of NaN', error == 2)
+    call expect('error of NaN', error == 4)
+    if (rank == 0) a(1, 2) = infinity
+    call expect('NaN and infinity', ieee_is_nan(reproducing_sum(a, err=error)))
+    call expect('error of both', error == 6)
     a = huge(a)
     call expect('too large', same(reproducing_sum(a, err=error), infinity))
-    call expect('error of it', error == 1)
+    call expect('error of it', error == 2)
+    call expect('no elements', same(reproducing_sum(a(1:0, :)), 0.0_r8))
+    call expect('no elements of some', same(reproducing_sum(a(0:merge(0, -1, rank == 0), :-1)), huge(a)))
   end subroutine
 
   subroutine check_3d()
@@ -255,5 +265,12 @@ contains
     call expect('behind the layers', same(sums(5), -1.0_r8) .and. error == 0)
     call expect('3-D only', same(reproducing_sum(a, isr=2, jer=2, unscale=0.25_r8), &
         10 * ranks * (1 + small)))
+    a = 1
+    if (rank == 0) a(1, 1, 2) = -infinity
+    call expect('infinite 3-D', same(reproducing_sum(a, err=error), -infinity) .and. error == 3)
+    a = huge(a)
+    call expect('large 3-D', same(reproducing_sum(a, err=error), infinity) .and. error == 2)
+    a = merge(nan, 1.0_r8, rank == 0)
+    call expect('NaN in 3-D', ieee_is_nan(reproducing_sum(a, err=error)) .and. error == 2)
   end subroutine
 end program

@@ -76,7 +76,7 @@ contains
   real(real64) function number(bits)
     integer(int64), intent(in) :: bits
     if (kind == 'r8') number = transfer(bits, number)
-    if (kind == 'r4') number = real(transfer(int(ibits(bits, 0, 31), int32), 0.0), real64)
+    if (kind == 'r4') number = real(transfer(int(ibits(bits, 0, 31), int32), 0.0_real32), real64)
     if (kind == 'r4' .and. btest(bits, 31)) number = -number
   end function
 

@@ -8,6 +8,7 @@ if importlib.util.find_spec("jax"):
     import jax
 
     jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_num_cpu_devices", 2)  # for shard_map
     collect_ignore_glob = []
 else:
     collect_ignore_glob = ["*"]

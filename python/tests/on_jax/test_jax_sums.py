@@ -64,6 +64,45 @@ def test_sums_of_segments_are_those_of_numpys_function(dtype, shape):
     assert same(jax.jit(uj.segment_sum)(x, offsets.astype(np.int32)), y)
 
 
+@pytest.mark.skipif(not hasattr(jax, "shard_map"), reason="needs JAX 0.6")
+def test_gradients_inside_of_shard_map_are_those_outside():
+    """An argument that all devices share has the sum of their gradients."""
+    a, b = inputs((1, 6, 3), "float64"), inputs((4, 6, 3), "float64", 1)
+    cuts = np.array([0, 2, 2])
+
+    def loss(a, b):
+        sums = uj.segment_sum(uj.cumsum(b, 1), cuts)
+        return (uj.linear_recurrence(a, b) ** 2).sum() + (sums**3).sum()
+
+    def whole(a, b):
+        return loss(a, b[:2]) + loss(a, b[2:])
+
+    both, split = jax.sharding.PartitionSpec(), jax.sharding.PartitionSpec("i")
+    gradient = jax.shard_map(
+        jax.grad(lambda a, b: jax.lax.psum(loss(a, b), "i"), (0, 1)),
+        mesh=jax.sharding.Mesh(np.array(jax.devices("cpu")[:2]), ("i",)),
+        in_specs=(both, split),
+        out_specs=(both, split),
+    )
+    for x, y in zip(jax.jit(gradient)(a, b), jax.grad(whole, (0, 1))(a, b), strict=True):
+        assert jnp.allclose(x, y)
+
+
+def test_calls_are_compiled_where_jit_is_disabled_and_nan_is_found():
+    x = inputs(10, "float32")
+    with jax.disable_jit():
+        assert same(uj.cumsum(x), jnp.asarray(upsweep.cumulative_sum(np.asarray(x))))
+    with jax.debug_nans(True):
+        assert same(uj.cumsum(x), jnp.asarray(upsweep.cumulative_sum(np.asarray(x))))
+        for call in uj.cumsum, jax.jit(uj.cumsum):
+            with pytest.raises(FloatingPointError, match="invalid value"):
+                call(jnp.asarray([jnp.inf, -jnp.inf]))
+
+
+def test_arrays_of_numpy_in_another_byte_order():
+    assert same(uj.cumsum(np.array([1.0, 2.0], ">f4")), jnp.asarray([1.0, 3.0], "float32"))
+
+
 def test_no_segment():
     assert uj.segment_sum(jnp.zeros((0, 3)), np.array([0])).shape == (0, 3)
     x = jnp.zeros((0, 3))

@@ -49,3 +49,14 @@ def test_sums_have_the_bits_of_the_tree(dtype):
             assert same_bits(ut.mean(x, 1, keepdim), (expected / x.shape[1]).to(dtype))
         whole = sum_in_the_tree(wide.nan_to_num(1, 1, 1).reshape(-1).numpy())
         assert ut.sum(x.nan_to_num(1, 1, 1)) == torch.tensor(whole).to(dtype)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_does_not_convert_to_dtype_is_refused():
+    quantized = torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.quint8)
+    for x in quantized, torch.empty(3, dtype=torch.bits8), torch.ones(3) * 1j:
+        for f in lambda x: ut.sum(x, dtype=torch.float32), lambda x: ut.cumsum(x, 0):
+            with pytest.raises(TypeError, match="x has elements of torch.*; give float16"):
+                f(x)
+    assert ut.sum(torch.ones(3).to(torch.float8_e4m3fn), dtype=torch.float32) == 3
+    assert ut.sum(torch.ones(3, dtype=torch.bool), dtype=torch.float64) == 3

@@ -17,6 +17,8 @@ NAMES = {
 }
 FLOATING = tuple(NAMES)
 REAL = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+_INTEGERS = (torch.bool, torch.int8, torch.int16, torch.int32, torch.int64)
+_INTEGERS += (torch.uint8, torch.uint16, torch.uint32, torch.uint64)
 # Whether the kernels for NVIDIA GPUs are installed.
 _HAS_KERNELS = importlib.util.find_spec("upsweep_cuda13") is not None
 
@@ -90,8 +92,9 @@ def check_as(x, dtype, verb):
         return check(x, "x", verb)
     if dtype not in REAL:
         raise TypeError(f"{verb}: dtype is {dtype!r}; give {_listed(REAL)}")
-    kinds = () if not isinstance(x, torch.Tensor) or x.dtype.is_complex else (x.dtype,)
-    return converted(check(x, "x", verb, kinds or REAL), dtype)
+    kind = x.dtype if isinstance(x, torch.Tensor) else None
+    converts = kind in _INTEGERS or (kind is not None and kind.is_floating_point)
+    return converted(check(x, "x", verb, (kind,) if converts else REAL), dtype)
 
 
 def check_dim(x, dim, verb):
