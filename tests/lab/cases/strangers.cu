@@ -102,9 +102,9 @@ __global__ void sums_of_windows(int* x, int* y, int loads_for_all) {
 }
 CASE(sums_of_windows, 2, 64)
 
-// lightgbm-org/LightGBM#7401: the first lane of each warp takes the sum before it by its own
-// number. EXPECT out of bounds: element -1 of the shared array 'sums'; with 0 EXPECT none; prints
-// 0; with 1
+// lightgbm-org/LightGBM#7401: the first lane of a warp takes the sum before it by its own number.
+// EXPECT out of bounds: element -1 of the shared array 'sums'; with 0
+// EXPECT none; prints 0; with 1
 __global__ void exclusive_scan_by_warps(int* x, int* y, int by_warp) {
   __shared__ int sums[4];
   int const t = threadIdx.x, lane = t % 32, warp = t / 32;
