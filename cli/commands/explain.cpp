@@ -1,12 +1,16 @@
 /// `upsweep explain`: describes a textbook algorithm with its cost and a picture.
 #include <cli/lab/lab_flags.hpp>
+#include <io/error.hpp>
 #include <lab/reports.hpp>
 #include <lab/tracing.hpp>
+#include <text/nearest.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace upsweep::cli {
 
@@ -54,6 +58,14 @@ void run(explain_flags const& flags, CLI::App const& command) {
   if (auto const page = lab::text_of_page(flags.stem); !page.empty()) {
     fmt::print("{}", page);
     return;
+  }
+  if (std::ranges::find(lab::kernels(), flags.stem, &lab::kernel::stem) == lab::kernels().end()) {
+    std::vector<std::string> names(lab::pages_of_findings());
+    for (auto const& k : lab::kernels()) names.emplace_back(k.stem);
+    throw io::usage_error(fmt::format(
+        "'{}' is neither an algorithm of the textbook nor a diagnostic of upsweep run; 'upsweep "
+        "list reduce' and 'upsweep list scan' list the algorithms, docs/findings the diagnostics{}",
+        flags.stem, text::did_you_mean(flags.stem, names)));
   }
   auto const& kernel = lab::find_kernel(flags.stem);
   auto const& row = lab::catalog_row(flags.stem);

@@ -7,7 +7,7 @@
 #include <io/shown.hpp>
 #include <lab/compiler/toolchain.hpp>
 #include <lab/grading/class.hpp>
-#include <lab/grading/report.hpp>
+#include <lab/grading/grade.hpp>
 #include <lab/source/module_cache.hpp>
 
 #include <fmt/format.h>

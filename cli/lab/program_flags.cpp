@@ -155,10 +155,6 @@ void take_sources(program_flags& flags) {
 }
 
 user_program compiled(std::string const& file, program_flags const& flags) {
-  if (!lab::can_run_programs())
-    throw io::unavailable_error(
-        "this tool was built without libbacktrace, so it cannot run .cu files; install g++ or "
-        "libbacktrace-dev and build it again");
   auto const cache = std::make_shared<lab::source::module_cache>();
   user_program made{file,
                     lab::source::build({.file = file,

@@ -23,10 +23,6 @@ namespace upsweep::lab::grading {
 
 grade grade_submission(submission const& what, grading_options const& how,
                        source::module_cache& cache) {
-  if (!can_run_programs())
-    throw io::unavailable_error(
-        "this tool was built without libbacktrace, so it cannot run CUDA files; install g++ or "
-        "libbacktrace-dev and build it again");
   auto const begin = std::chrono::steady_clock::now();
   grading_steps steps(what, compile(what, how.compiler, cache), how);
   while (auto const* const next = steps.next())

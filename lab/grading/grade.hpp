@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,17 @@ class grading_steps {
   std::vector<check> checks_;
   std::size_t process_ = 0;  ///< the next one of its check
 };
+
+// Grades as text for a terminal, and as JSON and JUnit XML for tools that collect those of a class.
+
+/// The points of each check, then the first failure in sentences with the lines of the kernel.
+[[nodiscard]] std::string text_of(grade const& g);
+
+/// {"exercises": [...], "points", "of", "passed"}; docs/exercises.md lists the keys.
+[[nodiscard]] nlohmann::ordered_json json_of(std::vector<grade> const& all);
+
+/// JUnit XML: a suite per exercise, a test case per check and one for the compiler.
+[[nodiscard]] std::string junit_of(std::vector<grade> const& all);
 
 /// The arguments of the program: the name of the file first.
 [[nodiscard]] std::vector<std::string> arguments_of(process_request const& p,

@@ -1,5 +1,5 @@
 /// Writes grades as text, JSON and XML.
-#include <lab/grading/report.hpp>
+#include <lab/grading/grade.hpp>
 
 #include <io/small_file.hpp>
 #include <text/markup.hpp>
@@ -9,8 +9,10 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace upsweep::lab::grading {
 

@@ -218,10 +218,6 @@ extern "C" [[gnu::visibility("default")]] int upsweep_check_is_clean() {
   return reporter->machine.result().findings.empty() ? 1 : 0;
 }
 
-bool can_run_programs() {
-  return true;
-}
-
 /// Reports a crash in a kernel with its position; any other is one of the host code.
 static void tell_crash(int signal) {
   std::signal(signal, SIG_DFL);

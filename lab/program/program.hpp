@@ -78,9 +78,6 @@ struct program_request {
   } printed = output::own;
 };
 
-/// Whether this tool can load modules.
-[[nodiscard]] bool can_run_programs();
-
 /// Runs the program; what it launched until it crashed or was stopped is in the outcome. Throws
 /// io_error if no process can be made, data_error if the module cannot be loaded, and usage_error
 /// if a kernel's arguments do not fit its parameters.

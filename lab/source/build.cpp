@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using words = std::vector<std::string>;
 
-constexpr int format_of_modules = 4;  // counts changes of the flags and of the rewriting
+constexpr int format_of_modules = 5;  // counts changes of the flags and of the rewriting
 constexpr double most_seconds = 300;
 constexpr std::string_view whole_header = "upsweep_cuda.h";  // includes all that nvcc includes
 constexpr std::string_view as_calls = "-DUPSWEEP_EMULATED_CALLS";
@@ -56,21 +56,16 @@ constexpr std::string_view wrapped_functions[] = {"printf",
 /// Why each flag: docs/design/0003-laboratory.md. With them the compiler reports every access to
 /// memory once, in the source's order, and every basic block.
 words flags_of(bool clang) {
-  words flags{"-x",
-              "c++",
-              "-std=gnu++20",
-              "-g",
-              "-fPIC",
-              "-w",
-              "-fsanitize=thread",
-              "-fsanitize=shift-exponent,float-cast-overflow",
-              "-ftls-model=global-dynamic",
-              "-fno-strict-aliasing",
-              "-fstack-clash-protection",
-              "-ffp-contract=off",
-              "-Wfatal-errors",
-              "-fdiagnostics-color=never"};
+  words flags{"-x", "c++", "-std=gnu++20", "-g", "-fPIC",
+              // A local variable without a value has one that no kernel expects.
+              "-ftrivial-auto-var-init=pattern", "-Wuninitialized", "-fsanitize=thread",
+              "-fsanitize=shift-exponent,float-cast-overflow", "-ftls-model=global-dynamic",
+              "-fno-strict-aliasing", "-fstack-clash-protection", "-ffp-contract=off",
+              "-Wfatal-errors", "-fdiagnostics-color=never"};
   words const own = clang ? words{"-O0",
+                                  "-Wno-everything",
+                                  "-Wuninitialized",
+                                  "-Wsometimes-uninitialized",
                                   "-fno-caret-diagnostics",
                                   "-fsanitize-coverage=trace-pc,no-prune",
                                   "-fno-finite-loops",
@@ -81,6 +76,8 @@ words flags_of(bool clang) {
                                   "-mllvm",
                                   "-tsan-distinguish-volatile=1"}
                           : words{"-Og",
+                                  "-Wno-attributes",
+                                  "-Wmaybe-uninitialized",
                                   "-fno-tree-fre",
                                   "-fsanitize-coverage=trace-pc",
                                   "-fno-extern-tls-init",
@@ -296,7 +293,10 @@ class compilation {
   void compile(words const& unit, module_record& record) {
     words command = command_;
     command.insert(command.end(), unit.begin(), unit.end());
-    if (succeeds(command)) return;
+    bool const is_done = succeeds(command);
+    if (is_done)
+      for (auto& note : unset_variables(log_, tree_)) record.notes.push_back(std::move(note));
+    if (is_done) return;
     if (!log_has("always_inline")) refuse();
     command.emplace_back(as_calls);
     if (!succeeds(command)) refuse();

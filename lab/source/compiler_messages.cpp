@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace upsweep::lab::source {
 
@@ -210,6 +211,28 @@ std::string about_absent(std::string_view error) {
 }
 
 }  // namespace
+
+std::vector<std::string> unset_variables(std::filesystem::path const& log,
+                                         source_tree const& tree) {
+  std::vector<std::string> notes;
+  std::ifstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    auto const p = users_place(line, tree);
+    if (!p || line.find("uninitialized]") == std::string::npos) continue;
+    constexpr std::string_view begin = "\u2018", end = "\u2019";  // of g++; Clang's is '
+    bool const is_gnu = p->rest.find(begin) != std::string_view::npos;
+    auto const from = is_gnu ? p->rest.find(begin) + begin.size() : p->rest.find('\'') + 1;
+    std::string_view name = p->rest.substr(from);
+    name = name.substr(0, is_gnu ? name.find(end) : name.find('\''));
+    // The emulator finds reads of memory when they are made.
+    if (name.find_first_of("*<[") != std::string_view::npos) continue;
+    notes.push_back(fmt::format(
+        "{}:{}: '{}' may be read before it has a value, which on a GPU is any: initialize it where "
+        "it is declared",
+        shown(p->file->path), p->line, name));
+  }
+  return notes;
+}
 
 std::string users_error(std::filesystem::path const& log, source_tree const& tree) {
   std::istringstream lines(

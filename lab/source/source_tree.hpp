@@ -65,6 +65,11 @@ void write_absent_headers(source_tree const& tree, std::filesystem::path const& 
 /// user wrote, without a line break at its end.
 [[nodiscard]] std::string users_error(std::filesystem::path const& log, source_tree const& tree);
 
+/// A sentence for each variable of the user's that may be read before it has a value, as the
+/// compiler warns in `log`.
+[[nodiscard]] std::vector<std::string> unset_variables(std::filesystem::path const& log,
+                                                       source_tree const& tree);
+
 /// Assembly of g++ for x86-64 in which each read of a checked operand calls its hook once. Under
 /// -fsanitize=shift-exponent,float-cast-overflow g++ reads an operand of const memory for each
 /// comparison, for the error and for the operation. The first read of a check remains, so that an

@@ -3,7 +3,6 @@
 #include <io/error.hpp>
 #include <lab/grading/exercise.hpp>
 #include <lab/grading/grade.hpp>
-#include <lab/grading/report.hpp>
 #include <lab/program/report_lines.hpp>
 #include <lab/reports.hpp>
 #include <lab/run.hpp>

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <io/error.hpp>
 #include <lab/grading/class.hpp>
-#include <lab/grading/report.hpp>
+#include <lab/grading/grade.hpp>
 #include <tests/io/files.hpp>
 #include <tests/support/message.hpp>
 

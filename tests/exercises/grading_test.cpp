@@ -5,7 +5,7 @@
 #include <lab/compiler/process.hpp>
 #include <lab/grading/class.hpp>
 #include <lab/grading/exercise.hpp>
-#include <lab/grading/report.hpp>
+#include <lab/grading/grade.hpp>
 #include <lab/grading/submission.hpp>
 
 #include <fcntl.h>

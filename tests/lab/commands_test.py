@@ -261,6 +261,7 @@ class Explain(ToolTest):
         )
         self.assertTrue(self.text("explain", "kogge_stone", "--page").startswith("# "))
         self.fails(2, "explain", "blellock", says="did you mean 'blelloch'?")
+        self.fails(2, "explain", "missing_fense", says="did you mean 'missing_fence'?")
 
 
 class Trace(ToolTest):

@@ -48,6 +48,27 @@ class Arguments(RuntimeTest):
         )
 
 
+class Unfinished(RuntimeTest):
+    def test_the_host_waits_before_it_uses_what_a_kernel_or_a_copy_uses(self):
+        for letter, access in [
+            ("l", "reads element 3 of buffer 'managed'"),
+            ("a", "reads element 0 of buffer 'managed'"),
+            ("c", "reads element 3 of buffer 'pinned'"),
+            ("u", "writes element 3 of buffer 'pinned'"),
+        ]:
+            sentence = self.finding(program("unfinished"), letter)
+            self.assertIn(access, sentence)
+            self.assertIn("may still be running: call cudaDeviceSynchronize()", sentence)
+            self.run_json(program("unfinished"), letter.upper())
+        self.run_json(program("unfinished"), "p")
+
+    def test_a_variable_that_nobody_has_set_is_named_and_gives_no_plausible_result(self):
+        self.run_json(program("unset_sum"))
+        (note, result) = self.printed.splitlines()
+        self.assertIn("unset_sum.cu:10: 'sum' may be read before it has a value", note)
+        self.assertGreater(abs(float(result)), 1e30)
+
+
 class Heap(RuntimeTest):
     def test_kernels_take_memory_up_to_the_limit_and_use_it_in_later_launches(self):
         self.run_json(program("heap"))

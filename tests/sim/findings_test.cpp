@@ -242,7 +242,8 @@ TEST(findings, a_flag_is_what_the_other_block_has_written) {
                 "; a flag, element 1 of buffer 'x', which is read at @, orders the two threads, "
                 "but no fence orders the data: call __threadfence() after writing the data and "
                 "before setting the flag, and again after seeing the flag and before accessing "
-                "the data"});
+                "the data; if another thread of the block sets the flag, put a __syncthreads() "
+                "between the first fence and the flag"});
 }
 
 /// The last of many readers is not in order with the write, or only the first.

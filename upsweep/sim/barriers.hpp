@@ -84,6 +84,7 @@ class warp_operations {
   void complete(warp& w, std::uint32_t lanes);
   void answer(warp& w, std::uint32_t lanes);
   void check_arguments(lane const& l);
+  void compare_masks(warp const& w, lane const& l);
   void exchange(warp& w, std::uint32_t lanes);
   void record(warp& w, std::uint32_t lanes);
 

@@ -225,6 +225,8 @@ void checker::atomic_access(memory& m, std::uint64_t offset, atomic_call const& 
     undefined_.write(l, at, m.data + offset, bytes,
                      call.is_volatile ? nullptr : operand + (swaps ? bytes : 0));
   }
+  if (loads && any_unfenced_ && call.order == std::memory_order_relaxed)
+    check_unfenced(m, s, offset, l, at, call.is_volatile ? access_verb::reads : verb);
   if (loads) return atomic_load(s, m, now(l, at) | by_atomic_load);
   if (epoch const r = unordered_read(m, l, s, true); r != 0) race(m, offset, l, r, false, verb, at);
   atomic_update(s, m, now(l, at));
@@ -280,6 +282,28 @@ void checker::weak_atomic_access(shadow& s, memory& m, std::uint64_t offset,
       return race(m, offset, l, a, true, verb, at);
 }
 
+void checker::check_unfenced(memory& m, shadow& s, std::uint64_t offset, lane& l, position at,
+                             access_verb verb) {
+  history const* const h = history_of(m, s);
+  if (h == nullptr || !is_atomic(peek(s.write))) return;
+  for (auto const* const list : {&l.heard, &l.of->of->heard})
+    for (heard_flag const& f : *list) {
+      auto const flag = locations_.find(f.of->identity + f.offset);
+      if (flag == locations_.end()) continue;
+      for (unfenced_store const& u : flag->second.after)
+        for (epoch const a : h->atomics)
+          if (u.place == m.identity + offset && ((a ^ u.by) & thread_bits) == 0 &&
+              !is_ordered(l, a))
+            return races_.report({.before = a,
+                                  .now = now(l, at),
+                                  .before_writes = true,
+                                  .verb = verb,
+                                  .of = &m,
+                                  .element = offset / m.element_bytes,
+                                  .flag = f});
+    }
+}
+
 void checker::atomic_load(shadow& s, memory& m, epoch mine) {
   history* const h = made_history(m, s);
   if (h == nullptr) return;
@@ -288,6 +312,7 @@ void checker::atomic_load(shadow& s, memory& m, epoch mine) {
     if (r < launch_bound_ || kind_of_epoch(r) == one_thread) h->reads.clear();
     if (r >= launch_bound_) h->reads.add(r & ~epoch{3}, histories_.room());
     poke(s.read, see_history);
+    m.shared_since = first_serial_;
   }
   h->reads.add(mine, histories_.room());
 }
@@ -304,6 +329,7 @@ void checker::atomic_update(shadow& s, memory& m, epoch mine) {
   }
   h->atomics.add(mine, histories_.room());
   bool const in_block = !known || (w != see_history && serial_of(w) == serial_of(mine));
+  if (!in_block) m.shared_since = first_serial_;
   poke(s.write, in_block ? mine | atomic_write : see_history);
 }
 
@@ -356,28 +382,6 @@ void checker::find_updates(race_facts& r, memory& m, std::uint64_t offset, lane&
     r.may_be_updates = own_read(m, m.shadows[m.element_of(offset)], l) != 0;
   else if (r.verb == access_verb::reads)
     r.may_be_updates = races_.is_update(before);
-}
-
-bool checker::holds_poison(memory const& m, std::uint64_t offset) {
-  if (m.is_written_unseen) return false;
-  // A compiler may not report every write. What does not hold poison has been written.
-  std::byte const* const begin = m.data + offset;
-  std::byte const* const end = m.data + std::min<std::uint64_t>(m.bytes, offset + m.element_bytes);
-  return std::all_of(begin, end, [](std::byte b) { return b == std::byte{poison}; });
-}
-
-bool checker::is_unwritten(memory const& m, std::uint64_t offset) {
-  std::uint64_t const element = m.element_of(offset);
-  return peek(m.shadows[element].write) == 0 && holds_poison(m, element * m.element_bytes);
-}
-
-void checker::uninitialized(memory& m, std::uint64_t offset, lane& l, position at) {
-  if (!holds_poison(m, offset)) return;
-  found_.note(finding_kind::uninitialized_read, at, {}, [&] {
-    return say(name_of(l), " reads element ", offset / m.element_bytes, " of ", name_of(m), " at ",
-               short_name(at), ", which has never been written",
-               m.owner != nullptr ? ": shared memory is uninitialized when a block starts" : "");
-  });
 }
 
 }  // namespace upsweep::sim

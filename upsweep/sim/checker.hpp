@@ -58,6 +58,9 @@ class undefined_values {
   std::optional<pending_write> pending_;
 };
 
+/// Finds the started copy that will fill this place. Set when the first copy starts.
+extern constinit std::atomic<position (*)(std::byte const*)> copy_to;
+
 /// Independent blocks run on several host threads, which then write the shadows of shared input
 /// concurrently: hence the relaxed atomics.
 [[nodiscard]] inline epoch peek(epoch& s) {
@@ -97,6 +100,9 @@ class checker {
     undefined_.settle();
     races_.report_all();
   }
+
+  /// `l` has started a copy to these bytes: until it is complete they have no value.
+  void copy_started(memory& m, std::uint64_t offset, unsigned bytes, lane& l);
 
   /// Whether nothing has been written to the element at `offset`, of memory with shadows.
   [[nodiscard]] static bool is_unwritten(memory const& m, std::uint64_t offset);
@@ -142,12 +148,17 @@ class checker {
                           lane& l, position at);
   [[nodiscard]] epoch weak_conflict(access_set const& of, bool atomics, bool is_flag,
                                     atomic_call const& call, lane& l);
+  /// A relaxed or volatile load of what another thread has stored before it set a flag that `l` has
+  /// seen, with no fence between the two stores.
+  void check_unfenced(memory& m, shadow& s, std::uint64_t offset, lane& l, position at,
+                      access_verb verb);
   /// The flag by which `l` could have heard of the access to this element, which is another one.
   [[nodiscard]] static std::optional<heard_flag> flag_between(lane const& l, epoch s,
                                                               memory const& m,
                                                               std::uint64_t offset);
   [[nodiscard]] static bool holds_poison(memory const& m, std::uint64_t offset);
   void uninitialized(memory& m, std::uint64_t offset, lane& l, position at);
+  static void add_parts(std::vector<known_part>& parts, lane const& l, release_point const& at);
   [[nodiscard]] snapshot take_snapshot(lane const& l, release_point const& at);
   [[nodiscard]] static release_point point_of(lane const& l);
   [[nodiscard]] snapshot released_by_fence(lane& l, bool device_wide);
@@ -164,6 +175,7 @@ class checker {
     std::vector<std::pair<std::uint64_t, snapshot>> in_block;
     std::uint64_t first_writer = 0, last_writer = 0;  // serial numbers of blocks
     epoch only_writer = 0;                            // 0 if there are several
+    std::vector<unfenced_store> after;                // what its writers had stored without a fence
   };
   void acquire_from(memory& m, std::uint64_t offset, atomic_call const& call, lane& l, position at);
   void atomic_access(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
@@ -171,10 +183,12 @@ class checker {
   void acquire(location const& from, atomic_call const& call, lane& l);
   void release(location& to, atomic_call const& call, lane& l);
   void add_release(location& to, snapshot released, bool device_wide, block const& by);
+  void note_unfenced(location& to, std::uint64_t place, atomic_call const& call, lane& l);
 
   findings& found_;
   undefined_values undefined_;
   bool any_of_block_ = false;    // an atomic of a block's scope has been executed
+  bool any_unfenced_ = false;    // a location has been written after an unfenced store
   bool is_lost_update_ = false;  // the plain write that is being checked completes one
   std::uint64_t first_serial_;
   bool alone_;

@@ -128,9 +128,34 @@ std::uint64_t machine_engine::take_serials(std::uint64_t blocks) {
   if (next_serial_ + blocks > most_blocks) {
     buffers_.forget_accesses();
     heap_.forget_accesses();
-    next_serial_ = 1;
+    next_serial_ = synchronized_ = 1;
   }
   return std::exchange(next_serial_, next_serial_ + blocks);
+}
+
+void machine_engine::note_async_copy(memory& m, std::uint64_t offset, std::size_t bytes,
+                                     bool writes) {
+  if (m.shadows == nullptr || bytes == 0) return;
+  epoch const now = epoch_at(take_serials(1), 0);
+  for (std::uint64_t e = m.element_of(offset), last = m.element_of(offset + bytes - 1); e <= last;
+       ++e)
+    if (writes)
+      m.shadows[e] = {now | plain_write, 0};
+    else
+      m.shadows[e].read = now | one_thread;
+}
+
+bool machine_engine::may_be_in_use(memory const& m, std::uint64_t offset, std::size_t bytes,
+                                   bool writes) const {
+  if (m.shadows == nullptr) return false;
+  // Of elements that several blocks have accessed, the last launch that did so counts.
+  auto const is_recent = [&](epoch s) {
+    return (s == see_history ? m.shared_since : serial_of(s)) >= synchronized_;
+  };
+  for (std::uint64_t e = m.element_of(offset), last = m.element_of(offset + bytes - 1); e <= last;
+       ++e)
+    if (is_recent(m.shadows[e].write) || (writes && is_recent(m.shadows[e].read))) return true;
+  return false;
 }
 
 /// The number of host threads over which the clusters are distributed.

@@ -74,6 +74,14 @@ class machine_engine {
   [[nodiscard]] findings& found() { return findings_; }
   [[nodiscard]] report const& result() const { return report_; }
   void forget_result();
+  /// The host has waited for all launches and copies.
+  void synchronize() { synchronized_ = next_serial_; }
+  /// An asynchronous copy has written or read these bytes.
+  void note_async_copy(memory& m, std::uint64_t offset, std::size_t bytes, bool writes);
+  /// Whether a launch or copy that the host has not waited for has written these bytes, or has read
+  /// them and the host `writes`.
+  [[nodiscard]] bool may_be_in_use(memory const& m, std::uint64_t offset, std::size_t bytes,
+                                   bool writes) const;
 
  private:
   [[nodiscard]] std::uint64_t take_serials(std::uint64_t blocks);
@@ -102,7 +110,7 @@ class machine_engine {
   repeated_launches repeated_;
   std::deque<std::string> names_;  // of launches
   std::vector<std::unique_ptr<host_thread>> threads_;
-  std::uint64_t next_serial_ = 1;
+  std::uint64_t next_serial_ = 1, synchronized_ = 1;
 };
 
 }  // namespace upsweep::sim

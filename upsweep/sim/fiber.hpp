@@ -7,7 +7,11 @@
 /// again where they were (fiber_asyncify.cpp).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <span>
@@ -107,16 +111,39 @@ class fiber_pool {
   /// The fiber may still be running: it switches away before it is taken again.
   void give(fiber* f) { idle_.push_back(f); }
   /// Abandons the jobs of all fibers without unwinding; their stacks start afresh.
-  void reset();
+  void reset() {
+    idle_.clear();
+    for (auto& f : all_) {
+      start(*f);
+      idle_.push_back(f.get());
+    }
+  }
   /// Whether `f` has overflowed its stack.
-  [[nodiscard]] static bool overflown(fiber const& f);
+  [[nodiscard]] static bool overflown(fiber const& f) {
+    return std::ranges::any_of(
+        ends_of(f), [](auto* end) { return std::memcmp(end, &canary, sizeof canary) != 0; });
+  }
   /// Whether `address` lies below the stack of `f`, where nothing can be read or written.
   [[nodiscard]] static bool guards(fiber const& f, void const* address);
 
  private:
+  /// At the lowest address of a stack.
+  static constexpr std::uint64_t canary = 0x5ca1ab1e0ddba11;
+  /// The lowest bytes of its stacks, into which an overflow writes.
+  static std::array<std::byte*, 2> ends_of(fiber const& f) {
+#if UPSWEEP_SIM_USES_ASYNCIFY
+    return {f.stack, f.program_stack == nullptr ? f.stack : f.program_stack};
+#else
+    return {f.stack, f.stack};
+#endif
+  }
+
   void grow();
   /// Makes a stack begin afresh, with the mark that overflown() looks for.
-  void start(fiber& f);
+  void start(fiber& f) {
+    for (std::byte* const end : ends_of(f)) std::memcpy(end, &canary, sizeof canary);
+    prepare(f);
+  }
   void prepare(fiber& f);
 
   /// The memory of 64 stacks.

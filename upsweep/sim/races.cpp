@@ -266,7 +266,8 @@ std::string races::advice(race_facts const& r, bool are_several) const {
                name_of(*r.flag->of), ", which is read at ", short_name(r.flag->at),
                ", orders the two threads, but no fence orders the data: call __threadfence() after "
                "writing the data and before setting the flag, and again after seeing the flag and "
-               "before accessing the data");
+               "before accessing the data; if another thread of the block sets the flag, put a "
+               "__syncthreads() between the first fence and the flag");
   if (r.are_updates)
     return "; both update the element, and one of two concurrent updates is lost: use the atomic "
            "function of the update, such as atomicAdd() or atomicMax(), or a loop with atomicCAS()";

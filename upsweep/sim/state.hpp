@@ -133,9 +133,12 @@ struct memory {
   bool is_released = false;               ///< a buffer that cudaFree() or free() has freed
   bool is_written_unseen = false;         ///< a launch without checks may have written it
   bool is_of_heap = false;                ///< a piece of device_heap
-  unsigned slot = 0;                      ///< of a shared array: its index in the block's list
-  block* owner = nullptr;                 ///< of a shared array
-  std::string const* name = nullptr;      ///< null: dynamic shared memory without one name
+  /// The serial number of the first block of the last launch in which several blocks accessed an
+  /// element.
+  std::uint64_t shared_since = 0;
+  unsigned slot = 0;                  ///< of a shared array: its index in the block's list
+  block* owner = nullptr;             ///< of a shared array
+  std::string const* name = nullptr;  ///< null: dynamic shared memory without one name
 
   [[nodiscard]] std::uint64_t element_of(std::uint64_t offset) const {
     return element_shift >= 0 ? offset >> element_shift : offset / element_bytes;
@@ -183,6 +186,12 @@ struct heard_flag {
   std::uint64_t first = 0, last = 0;  ///< serial numbers
 };
 
+/// A relaxed or volatile store to global memory that no fence of its thread has followed yet.
+struct unfenced_store {
+  epoch by = 0;             ///< the block and thread
+  std::uint64_t place = 0;  ///< the element: memory::identity plus its offset
+};
+
 struct last_access_of_lane {
   std::uint64_t access = 0;
   position at{};
@@ -204,6 +213,7 @@ struct rare_lane_state {
   std::uint64_t call_pc = 0;
   unsigned source = 0;                  // the lane that its last shuffle read from
   unsigned operations = 0;              // warp operations so far
+  unsigned last_mask = 0;               // of the last of them
   std::uint64_t access_before = 0;      // its last access at the end of the previous turn
   std::uint64_t loads_before[16] = {};  // the same of earlier turns, if they were loads
   unsigned oldest_load = 0;             // of these
@@ -224,6 +234,7 @@ struct rare_lane_state {
   release_point fences[2];
   snapshot fenced[2] = {};
   std::vector<heard_flag> heard;
+  std::vector<unfenced_store> unfenced;
 };
 
 /// Set in `last_access` if the access was a store.
@@ -345,8 +356,12 @@ struct block {
   epoch bound = 0;          // a barrier orders all epochs of this block before it
   epoch cluster_bound = 0;  // the same for the other blocks of the cluster
   snapshot known = 0;       // known to all its threads
+  // Of its threads before the last barrier: what relaxed atomics have read, and what fences of the
+  // device have released.
+  snapshot pending = 0, fenced = 0;
   bool lanes_know = false;  // lanes know something that is not in `known` yet
   std::vector<heard_flag> heard;
+  std::vector<unfenced_store> unfenced;  // before the last barrier
 };
 
 /// The coordinates of linear index i, x fastest.

@@ -17,6 +17,7 @@ namespace {
 
 constexpr unsigned last_tick = 0xfff0;
 constexpr std::size_t most_flags_of_lane = 8, most_flags_of_block = 64;
+constexpr std::size_t most_unfenced_of_lane = 8, most_unfenced = 64;
 
 bool acquires(std::memory_order order) {
   return order == std::memory_order_acquire || order == std::memory_order_acq_rel ||
@@ -39,13 +40,19 @@ void add_flag(std::vector<heard_flag>& list, heard_flag const& f, std::size_t mo
   list.push_back(f);
 }
 
+void add_unfenced(std::vector<unfenced_store>& list, unfenced_store const& u, std::size_t most) {
+  auto const is_same = [&](unfenced_store const& v) { return v.by == u.by && v.place == u.place; };
+  if (list.size() < most && std::ranges::none_of(list, is_same)) list.push_back(u);
+}
+
 }  // namespace
 
 void checker::started(block& b) {
   b.base = b.bound = b.now = epoch_at(first_serial_ + b.number, 0);
-  b.known = 0;
+  b.known = b.pending = b.fenced = 0;
   b.cluster_bound = b.base;
   b.heard.clear();
+  b.unfenced.clear();
   b.lanes_know = false;
   tick(b);
 }
@@ -64,25 +71,46 @@ void checker::barrier_completed(block& b) {
   tick(b);
   if (tick_of(b.now) < last_tick) b.bound = b.now;
   if (!b.lanes_know) return;
-  std::vector<snapshot> known{b.known};
+  std::vector<snapshot> known{b.known}, pending{b.pending}, fenced{b.fenced};
+  std::vector<known_part> parts;
   for (lane& l : b.lanes) {
     if (l.known != 0) known.push_back(l.known);
-    l.known = 0;
+    if (l.pending != 0) pending.push_back(l.pending);
+    l.known = l.pending = 0;
+    if (release_point const& at = l.fences[true]; l.fenced[true] != 0) {
+      fenced.push_back(l.fenced[true]);
+    } else if (at.tick != 0) {
+      add_parts(parts, l, at);
+      fenced.insert(fenced.end(), {at.known, at.block_known});
+    }
+    l.fences[true] = {};
+    l.fenced[true] = 0;
     for (heard_flag const& f : l.heard) add_flag(b.heard, f, most_flags_of_block);
     l.heard.clear();
+    for (unfenced_store const& u : l.unfenced) add_unfenced(b.unfenced, u, most_unfenced);
+    l.unfenced.clear();
   }
   b.known = order_.join(std::move(known), serial_of(b.base));
+  b.pending = order_.join(std::move(pending), serial_of(b.base));
+  b.fenced = order_.join(std::move(fenced), known_part::whole);
+  if (!parts.empty()) b.fenced = order_.make(std::move(parts), b.fenced, 0, 0);
   b.lanes_know = false;
 }
 
 void checker::cluster_completed(cluster& c) {
-  snapshot all = 0;
+  snapshot known = 0, pending = 0, fenced = 0;
   for (block* b : c.blocks) {
     barrier_completed(*b);
     b->cluster_bound = b->bound;
-    all = order_.join(all, b->known);
+    known = order_.join(known, b->known);
+    pending = order_.join(pending, b->pending);
+    fenced = order_.join(fenced, b->fenced);
   }
-  for (block* b : c.blocks) b->known = all;
+  for (block* b : c.blocks) {
+    b->known = known;
+    b->pending = pending;
+    b->fenced = fenced;
+  }
 }
 
 void checker::warp_synchronized(warp& w, std::uint32_t lanes) {
@@ -91,11 +119,20 @@ void checker::warp_synchronized(warp& w, std::uint32_t lanes) {
   auto const time = static_cast<std::uint16_t>(tick_of(b.now));
   if (b.lanes_know) {
     b.is_rare = true;
-    snapshot all = 0;
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-      all = order_.join(all, w.lanes[std::countr_zero(rest)].known);
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-      w.lanes[std::countr_zero(rest)].known = all;
+    snapshot known = 0, pending = 0, fenced[2] = {};
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      lane& l = w.lanes[std::countr_zero(rest)];
+      known = order_.join(known, l.known);
+      pending = order_.join(pending, l.pending);
+      for (bool const wide : {false, true})
+        fenced[wide] = order_.join(fenced[wide], released_by_fence(l, wide));
+    }
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      lane& l = w.lanes[std::countr_zero(rest)];
+      l.known = known;
+      l.pending = pending;
+      std::ranges::copy(fenced, l.fenced);
+    }
   }
   if ((lanes | w.gone) == w.exists) {
     w.synchronized = time;  // except for lanes that have returned: warp::left_at
@@ -117,13 +154,13 @@ release_point checker::point_of(lane const& l) {
   return {tick_of(b.now), b.bound, l.of->synchronized, l.known, b.known};
 }
 
-/// What a release by thread l at a point publishes: all that it knew there, and its own accesses
-/// before.
-snapshot checker::take_snapshot(lane const& l, release_point const& at) {
+/// What a release by thread l at a point publishes besides what it knew there: its own accesses
+/// before, and those that barriers had ordered before.
+void checker::add_parts(std::vector<known_part>& parts, lane const& l, release_point const& at) {
   warp const& w = *l.of;
   block const& b = *w.of;
   std::uint64_t const serial = serial_of(b.base);
-  std::vector<known_part> parts{{serial, l.index, at.tick}};
+  parts.push_back({serial, l.index, at.tick});
   if (at.bound > b.base) parts.push_back({serial, known_part::whole, tick_of(at.bound - 1) + 1});
   if (w.gone == 0 && w.knowledge == nullptr) {
     if (at.synchronized > 0)
@@ -138,19 +175,30 @@ snapshot checker::take_snapshot(lane const& l, release_point const& at) {
   for (block const* peer : b.of->blocks)
     if (peer != &b && peer->cluster_bound > peer->base)
       parts.push_back({serial_of(peer->base), known_part::whole, tick_of(peer->cluster_bound)});
+}
+
+snapshot checker::take_snapshot(lane const& l, release_point const& at) {
+  std::vector<known_part> parts;
+  add_parts(parts, l, at);
   return order_.make(std::move(parts), at.known, at.block_known, 0);
 }
 
+/// A __threadfence() is sequentially consistent in PTX. So it also releases what another thread of
+/// the block publishes after the next barrier, and acquires for what another thread has read before
+/// the last one. Weaker fences count the same here.
 void checker::fence(lane& l, bool device_wide, std::memory_order order) {
   block& b = *l.of->of;
-  b.is_rare = true;
+  b.is_rare = b.lanes_know = true;
   if (acquires(order)) {
-    l.known = order_.join(l.known, l.pending);
+    l.known = order_.join(order_.join(l.known, l.pending), b.pending);
     l.pending = 0;
-    b.lanes_know = true;
   }
   if (releases(order)) {
     tick(b);
+    if (device_wide) {
+      l.unfenced.clear();
+      b.unfenced.clear();
+    }
     l.fences[device_wide] = point_of(l);
     // The snapshot is usually taken when something is published, if ever. What a point does not
     // hold would be newer then.
@@ -187,7 +235,23 @@ void checker::release(location& to, atomic_call const& call, lane& l) {
     add_release(to, take_snapshot(l, point_of(l)), call.device_wide, b);
   } else {
     for (bool const wide : {false, true}) add_release(to, released_by_fence(l, wide), wide, b);
+    add_release(to, b.fenced, true, b);
   }
+}
+
+/// A relaxed store without a fence before it: its element is a flag for those before it.
+void checker::note_unfenced(location& to, std::uint64_t place, atomic_call const& call, lane& l) {
+  block& b = *l.of->of;
+  epoch const mine = b.base | static_cast<epoch>(l.index) << 14;
+  std::erase_if(to.after, [&](unfenced_store const& u) { return u.by == mine; });
+  if (releases(call.order)) return;
+  for (auto const* const list : {&l.unfenced, &b.unfenced})
+    for (unfenced_store const& u : *list)
+      if (u.place != place) add_unfenced(to.after, u, most_unfenced);
+  any_unfenced_ = any_unfenced_ || !to.after.empty();
+  if (call.kind != atomic_kind::store) return;
+  add_unfenced(l.unfenced, {mine, place}, most_unfenced_of_lane);
+  b.lanes_know = true;
 }
 
 void checker::add_release(location& to, snapshot released, bool device_wide, block const& by) {
@@ -226,10 +290,11 @@ void checker::published(memory& m, std::uint64_t offset, atomic_call const& call
                       call.kind == atomic_kind::update;  // but not a failed compare-and-swap
   if (!writes) return;
   if (m.owner != nullptr && call.order == std::memory_order_relaxed && l.fences[0].tick == 0 &&
-      l.fences[1].tick == 0 && !locations_.contains(m.identity + offset))
+      l.fences[1].tick == 0 && b.fenced == 0 && !locations_.contains(m.identity + offset))
     return;  // a counter, not a flag
   location& place = locations_[m.identity + offset];
   release(place, call, l);
+  if (m.owner == nullptr) note_unfenced(place, m.identity + offset, call, l);
   epoch const mine = b.base | static_cast<epoch>(l.index) << 14;
   std::uint64_t const serial = serial_of(b.base);
   bool const is_first = place.last_writer == 0;

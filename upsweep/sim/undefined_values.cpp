@@ -1,12 +1,15 @@
-/// Compares what a lane passes on and writes with what it held and with what it was given.
+/// Values that nobody has given: what a lane passes on and writes, compared with what it held and
+/// with what it was given; and elements that are read before they are written.
 #include <upsweep/sim/checker.hpp>
 
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -135,6 +138,52 @@ void undefined_values::settle() {
     return say("lane ", v.from, " does not take part in the shuffle at ", short_name(v.shuffle),
                ", but its value is read: it is undefined, and with it what ", name_of(l),
                " writes at ", short_name(w.at));
+  });
+}
+
+// Elements that nothing has been written to.
+
+constinit std::atomic<position (*)(std::byte const*)> copy_to = nullptr;
+
+bool checker::holds_poison(memory const& m, std::uint64_t offset) {
+  if (m.is_written_unseen) return false;
+  // A compiler may not report every write. What does not hold poison has been written.
+  std::byte const* const begin = m.data + offset;
+  std::byte const* const end = m.data + std::min<std::uint64_t>(m.bytes, offset + m.element_bytes);
+  return std::all_of(begin, end, [](std::byte b) { return b == std::byte{poison}; });
+}
+
+bool checker::is_unwritten(memory const& m, std::uint64_t offset) {
+  std::uint64_t const element = m.element_of(offset);
+  return peek(m.shadows[element].write) == 0 && holds_poison(m, element * m.element_bytes);
+}
+
+void checker::copy_started(memory& m, std::uint64_t offset, unsigned bytes, lane& l) {
+  for (std::uint64_t e = m.element_of(offset); e * m.element_bytes < offset + bytes; ++e) {
+    bool const is_whole =
+        e * m.element_bytes >= offset && (e + 1) * m.element_bytes <= offset + bytes;
+    epoch const w = peek(m.shadows[e].write);
+    if (is_whole && w != 0 && (w & atomic_write) == 0 && is_ordered(l, w))
+      poke(m.shadows[e].write, 0);
+  }
+}
+
+void checker::uninitialized(memory& m, std::uint64_t offset, lane& l, position at) {
+  if (!holds_poison(m, offset)) return;
+  found_.note(finding_kind::uninitialized_read, at, {}, [&] {
+    auto* const find = copy_to.load();
+    position const copy = find == nullptr ? position{} : find(m.data + offset);
+    std::string const why =
+        copy.is_known()
+            ? say(", where the asynchronous copy started at ", short_name(copy),
+                  " is not complete: the thread that started it must wait for it, as by "
+                  "__pipeline_wait_prior(0) or cp.async.wait_all, and before other threads read "
+                  "the elements, a __syncthreads() must follow")
+        : m.owner != nullptr ? say(", which has never been written: shared memory is uninitialized "
+                                   "when a block starts")
+                             : say(", which has never been written");
+    return say(name_of(l), " reads element ", offset / m.element_bytes, " of ", name_of(m), " at ",
+               short_name(at), why);
   });
 }
 

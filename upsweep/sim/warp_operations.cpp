@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <string>
 
 namespace upsweep::sim {
 
 namespace {
+
+constexpr std::uint32_t all_lanes = 0xffffffff;
 
 constexpr unsigned size_of(layout type) {
   return type & 0xffffu;
@@ -126,6 +129,10 @@ void warp_operations::take_part(warp_call const& call, std::uint64_t pc, positio
   l.call_pc = pc;
   ++l.operations;
   l.waits_at = at;
+  if (call.mask != all_lanes || l.last_mask != 0) {
+    l.last_mask = call.mask;
+    w.of->is_rare = true;
+  }
   if ((call.mask & l.bit()) == 0) [[unlikely]]
     fail_outside_of_mask(l);
   w.at_operation |= l.bit();
@@ -175,6 +182,7 @@ void warp_operations::complete(warp& w, std::uint32_t lanes) {
   if (progress_.has_only_read())
     launch_.found.fail(finding_kind::no_progress, progress_.endless(first, true),
                        last_place(launch_.shape, first));
+  if (launch_.checks != nullptr && (first.call->mask & w.gone) != 0) compare_masks(w, first);
   answer(w, lanes);
   record(w, lanes);
   w.at_operation &= ~lanes;
@@ -244,6 +252,26 @@ void warp_operations::fail_outside_of_mask(lane const& l) {
       l.waits_at);
 }
 
+/// Notes a lane of the mask of `l` that has executed this call with another mask and returned.
+void warp_operations::compare_masks(warp const& w, lane const& l) {
+  for (std::uint32_t rest = l.call->mask & w.gone; rest != 0; rest &= rest - 1) {
+    lane const& other = w.lanes[std::countr_zero(rest)];
+    bool const called = other.last_mask != 0 && other.call_pc == l.call_pc;
+    if (!called || other.last_mask == l.call->mask) continue;
+    auto const hex = [](unsigned mask) {
+      char text[16];
+      std::snprintf(text, sizeof text, "0x%08x", mask);
+      return std::string(text);
+    };
+    return launch_.found.note(finding_kind::missing_lane, l.waits_at, {}, [&] {
+      return say(name_of(l), " executes the warp operation at ", short_name(l.waits_at),
+                 " with the mask ", hex(l.call->mask), ", which names ", name_of(other),
+                 ", but that has executed it with the mask ", hex(other.last_mask),
+                 ": every lane of a mask must call the operation with the same mask");
+    });
+  }
+}
+
 /// Notes a width or a distance that CUDA does not define.
 void warp_operations::check_arguments(lane const& l) {
   warp_call const& c = *l.call;
@@ -284,7 +312,11 @@ void warp_operations::exchange(warp& w, std::uint32_t lanes) {
     } else if (checks && (c.mask >> from & 1) != 0) {  // the mask says that it takes part
       launch_.found.note(finding_kind::missing_lane, l.waits_at, {}, [&] {
         return say(name_of(l), " reads lane ", from, " in the shuffle at ", short_name(l.waits_at),
-                   ", which is in the mask but has returned: the value is undefined");
+                   ", which is in the mask but ",
+                   (w.exists >> from & 1) != 0
+                       ? say("has returned")
+                       : say("does not exist, since the block has ", w.of->threads, " threads"),
+                   ": the value is undefined");
       });
     } else if (checks) {
       launch_.checks->undefined().give(l, from);

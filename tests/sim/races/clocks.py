@@ -5,10 +5,11 @@ Barriers and __syncwarp() order their participants. An atomic write releases wha
 at its last fence, or, with release order, at the write itself; a read-modify-write also passes on
 what the write that it replaces released. An atomic read acquires, with acquire order at once and
 else at the thread's next fence. What it acquires orders later accesses, not the read itself, which
-might have come before the release. Two accesses of an element by two threads are a race if at least
-one writes, at least one is not atomic, and neither happens before the other. (As in the emulator,
-a fence of a block acquires what other blocks have released to the device, which PTX does not
-promise.)
+might have come before the release. Fences are sequentially consistent, so what they release and
+acquire is passed on at barriers, to other threads that write and read the flag. Two accesses of an
+element by two threads are a race if at least one writes, at least one is not atomic, and neither
+happens before the other. (As in the emulator, a fence of a block acquires what other blocks have
+released to the device, which PTX does not promise.)
 """
 
 from collections import defaultdict
@@ -137,11 +138,15 @@ class Launch:
         members = [m for m in members if not m.has_left]
         if any(m.waits_at() != (what, value, mask) for m in members):
             return False
-        everything = {}
+        everything, pending, fences = {}, {}, defaultdict(dict)
         for m in members:
             join(everything, m.known)
+            join(pending, m.pending)
+            for scope, clocks in m.fences.items():
+                join(fences[scope], clocks)
         for m in members:
-            m.known = dict(everything)
+            m.known, m.pending = dict(everything), dict(pending)
+            m.fences = {scope: dict(clocks) for scope, clocks in fences.items()}
             m.next += 1
             m.phase += what == 100
         return True
@@ -211,13 +216,17 @@ class Launch:
         if not in_block and any(x.word == "release_store_in_block" for x in (a, b)):
             return "certain"
         if not all(x.word.startswith("volatile") for x in (a, b)):
-            return "excused"
+            weak = {"volatile_load", "relaxed_load", "volatile_store", "relaxed_store"}
+            is_data = {a.word, b.word} <= weak and a.writes() != b.writes()
+            return "perhaps" if is_data and not in_block else "excused"
         if in_block:
             fences = any(c[0] in (102, 103) for t in self.threads for c in t.code)
             others = any(not x.word.startswith("volatile") for x in all_accesses)
             return "perhaps" if fences or others else "certain"
+        # Updates of a volatile counter; or data that was stored before a flag, without a fence.
         read = {x.thread for x in all_accesses if x.word == "volatile_load"}
-        return "perhaps" if {a.thread, b.thread} <= read else "excused"
+        is_data = "volatile_load" in (a.word, b.word)
+        return "perhaps" if is_data or {a.thread, b.thread} <= read else "excused"
 
     @staticmethod
     def excuse(a, b, all_accesses):

@@ -100,6 +100,19 @@ memory* piece_of_heap(std::byte const* p) {
   return machine == nullptr ? nullptr : machine->heap().at(p);
 }
 
+/// The host uses managed or pinned memory before it has waited for the work that uses it.
+void note_early_access(machine_engine& machine, memory const& m, std::uint64_t offset,
+                       unsigned bytes, step_kind kind, std::uint64_t pc) {
+  if (!machine.may_be_in_use(m, offset, bytes, kind != step_kind::load)) return;
+  position const at = position::of_call(pc);
+  machine.found().note(finding_kind::misuse, at, {}, [&] {
+    return say("the host", verb_of(kind), "element ", m.element_of(offset), " of ", name_of(m),
+               " at ", short_name(at),
+               ", while a launch or an asynchronous copy that uses it may still be running: call "
+               "cudaDeviceSynchronize() or cudaStreamSynchronize() before");
+  });
+}
+
 }  // namespace
 
 memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
@@ -164,8 +177,9 @@ void note_host_access(std::byte const* p, unsigned bytes, step_kind kind, std::u
   bool const writes = kind != step_kind::load;
   if (m != nullptr && m->is_managed) {
     std::ptrdiff_t const byte = p - m->data;
-    if (writes && byte >= 0 && static_cast<std::size_t>(byte) + bytes <= m->bytes)
-      static_cast<void>(machine->buffers().host_access(m, byte, bytes, true));
+    if (byte < 0 || static_cast<std::size_t>(byte) + bytes > m->bytes) return;
+    note_early_access(*machine, *m, static_cast<std::uint64_t>(byte), bytes, kind, pc);
+    if (writes) static_cast<void>(machine->buffers().host_access(m, byte, bytes, true));
     return;
   }
   position const at = position::of_call(pc);

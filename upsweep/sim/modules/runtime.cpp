@@ -206,6 +206,7 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_release(void* place) {
   if (place == nullptr) return success;
   position const at = position::of_call(UPSWEEP_SIM_CALLER);
   memory* const m = buffer_at(static_cast<std::byte*>(place));
+  serving().synchronize();
   if (m != nullptr && m->data == place && !m->is_released) {
     serving().buffers().release(*m);
     return success;
@@ -231,6 +232,20 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_host_copy(void* to, void const* from, 
     return refuse_host_call(at, say("a copy at ", short_name(at), " writes ", wrong));
   std::memmove(to, from, bytes);
   return success;
+}
+
+UPSWEEP_SIM_EXPORTED void upsweep_emulated_note_async_copy(void* to, void const* from,
+                                                           std::size_t bytes) {
+  for (auto const& [place, writes] :
+       {std::pair{from, false}, std::pair<void const*, bool>{to, true}}) {
+    auto const* const p = static_cast<std::byte const*>(place);
+    if (memory* const m = buffer_at(p); m != nullptr && m->is_managed)
+      serving().note_async_copy(*m, static_cast<std::uint64_t>(p - m->data), bytes, writes);
+  }
+}
+
+UPSWEEP_SIM_EXPORTED void upsweep_emulated_synchronize() {
+  serving().synchronize();
 }
 
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_host_set(void* to, int value, std::size_t bytes,

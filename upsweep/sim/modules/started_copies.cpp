@@ -57,14 +57,29 @@ bool has_worked(moment const& then, moment const& now) {
   return now.accesses > 0 || now.steps - then.steps > then.accesses + (now.segment - then.segment);
 }
 
+/// Where the copy to this place was started; unknown if there is none.
+position start_of_copy_to(std::byte const* place) {
+  for (auto const& [by, mine] : all_copies)
+    if (mine.launch == current_launch())
+      for (started_copy const& c : mine.copies)
+        if (c.to <= place && place < c.to + c.bytes) return position::of_call(c.pc);
+  return {};
+}
+
 void start(void* to, void const* from, unsigned bytes, unsigned from_bytes, std::uint64_t pc) {
   auto* const p = static_cast<std::byte*>(to);
-  memory const* const m = memory_at(p, step_kind::store, position::of_call(pc));
+  memory* const m = memory_at(p, step_kind::store, position::of_call(pc));
   std::ptrdiff_t const byte = m == nullptr ? -1 : p - m->data;
-  // Anything else is reported when the copy is executed.
-  if (byte >= 0 && static_cast<std::size_t>(byte) + bytes <= m->bytes)
-    std::memset(to, poison, bytes);
+  bool const is_inside = byte >= 0 && static_cast<std::size_t>(byte) + bytes <= m->bytes;
   busy_scope const busy;
+  // Anything else is reported when the copy is executed.
+  if (is_inside) std::memset(to, poison, bytes);
+  if (is_inside && here.checks != nullptr) {
+    copy_to.store(start_of_copy_to);
+    auto const offset = static_cast<std::uint64_t>(byte);
+    if (m->is_divisible) static_cast<void>(here.by->splits(*m, offset, bytes));
+    here.checks->copy_started(*m, offset, bytes, running_lane());
+  }
   thread_copies& mine = copies_of_caller();
   mine.copies.push_back({p, static_cast<std::byte*>(const_cast<void*>(from)), bytes,
                          std::min(bytes, from_bytes), pc, mine.group, moment_of(running_lane())});

@@ -227,6 +227,10 @@ int upsweep_emulated_release(void* place);
 /// `at`: upsweep_emulated_position() of the call.
 int upsweep_emulated_host_copy(void* to, void const* from, size_t bytes, int direction,
                                unsigned long long at);
+/// That copy was asynchronous: it is complete when the host has waited for it.
+void upsweep_emulated_note_async_copy(void* to, void const* from, size_t bytes);
+/// The host has waited for all work, so what launches and copies have used is the host's again.
+void upsweep_emulated_synchronize(void);
 int upsweep_emulated_host_set(void* to, int value, size_t bytes, unsigned long long at);
 /// The error of a launch or call since the last one that was taken.
 int upsweep_emulated_last_error(int take);

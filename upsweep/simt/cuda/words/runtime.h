@@ -51,6 +51,7 @@ inline cudaError_t set_at(unsigned long long at, void* to, int value, std::size_
 }
 UPSWEEP_EMULATED_WORD cudaError_t copy(void* to, void const* from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
+  upsweep_emulated_synchronize();
   return copy_at(upsweep_emulated_position(), to, from, bytes, kind);
 }
 
@@ -62,21 +63,15 @@ UPSWEEP_EMULATED_WORD cudaError_t copy(void* to, void const* from, std::size_t b
 #define cudaMallocPitch(place, ...) ::upsweep::emulated::allocate_rows(place, __VA_ARGS__, #place)
 #define cudaMallocManaged(place, ...) \
   ::upsweep::emulated::allocate_managed(place, __VA_ARGS__, #place)
+// Pinned memory can be accessed by kernels too.
+#define cudaMallocHost cudaMallocManaged
+#define cudaHostAlloc cudaMallocManaged
 
 UPSWEEP_EMULATED_WORD cudaError_t cudaFree(void* place) {
   return static_cast<cudaError_t>(upsweep_emulated_release(place));
 }
 UPSWEEP_EMULATED_WORD cudaError_t cudaFreeAsync(void* place, cudaStream_t) {
   return cudaFree(place);
-}
-/// Pinned memory can be accessed by kernels too.
-template <class T>
-cudaError_t cudaMallocHost(T** place, std::size_t bytes, unsigned = 0) {
-  return upsweep::emulated::allocate(place, bytes, "pinned memory", true);
-}
-template <class T>
-cudaError_t cudaHostAlloc(T** place, std::size_t bytes, unsigned flags) {
-  return cudaMallocHost(place, bytes, flags);
 }
 UPSWEEP_EMULATED_WORD cudaError_t cudaFreeHost(void* place) {
   return cudaFree(place);
@@ -109,7 +104,9 @@ UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpyAsync(void* to, void const* from, st
                                                   cudaStream_t stream = nullptr) {
   auto const at = upsweep_emulated_position();  // a captured copy runs elsewhere
   return upsweep::emulated::run_in(stream, cudaGraphNodeTypeMemcpy, [=] {
-    return upsweep::emulated::copy_at(at, to, from, bytes, kind);
+    cudaError_t const error = upsweep::emulated::copy_at(at, to, from, bytes, kind);
+    if (error == cudaSuccess) upsweep_emulated_note_async_copy(to, from, bytes);
+    return error;
   });
 }
 UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpyPeer(void* to, int, void const* from, int,
@@ -124,6 +121,7 @@ UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, v
                                                std::size_t from_pitch, std::size_t width,
                                                std::size_t height, cudaMemcpyKind kind) {
   auto const at = upsweep_emulated_position();
+  upsweep_emulated_synchronize();
   if (width > to_pitch || width > from_pitch)
     return upsweep::emulated::failed(cudaErrorInvalidPitchValue);
   for (std::size_t row = 0; row < height; ++row) {

@@ -1,6 +1,7 @@
 /// Streams and events. Work is complete when the call that starts it returns, so streams only keep
-/// their order. While a stream captures, its work is recorded in a graph instead, each piece after
-/// the one before, which keeps every dependence.
+/// their order; whether the host has waited for it matters to the checks alone. While a stream
+/// captures, its work is recorded in a graph instead, each piece after the one before, which keeps
+/// every dependence.
 #pragma once
 
 #include "graphs.h"
@@ -39,10 +40,13 @@ inline CUgraph_st*& blocking_capture() {
   static CUgraph_st* graph = nullptr;
   return graph;
 }
-/// What waits for work that a capture only records fails, and so does the capture.
+/// What waits for work: for that which a capture only records it fails, and so does the capture.
 UPSWEEP_EMULATED_WORD cudaError_t refused_while(CUgraph_st* graph, cudaError_t error,
                                                 char const* sentence) {
-  if (graph == nullptr || graph->is_complete) return cudaPeekAtLastError();
+  if (graph == nullptr || graph->is_complete) {
+    upsweep_emulated_synchronize();
+    return cudaPeekAtLastError();
+  }
   graph->is_invalid = true;
   return static_cast<cudaError_t>(upsweep_emulated_fail(error, sentence));
 }
@@ -113,6 +117,7 @@ inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t = 0
 typedef void (*cudaHostFn_t)(void*);
 inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void* data) {
   return upsweep::emulated::run_in(stream, cudaGraphNodeTypeHost, [=] {
+    upsweep_emulated_synchronize();
     f(data);
     return cudaSuccess;
   });
@@ -120,6 +125,7 @@ inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void*
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
 inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void* data,
                                          unsigned) {
+  upsweep_emulated_synchronize();
   f(stream, cudaPeekAtLastError(), data);
   return cudaSuccess;
 }
