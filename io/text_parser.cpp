@@ -4,7 +4,7 @@
 #include <io/limits.hpp>
 #include <io/number.hpp>
 #include <io/shown.hpp>
-#include <upsweep/host/simd/byte_search.hpp>
+#include <upsweep/host/simd/loops.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include <upsweep/core/errors.hpp>
 #include <upsweep/host/line_functions.hpp>
-#include <upsweep/host/simd/element_functions.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <upsweep/core/log_of_sum.hpp>
 #include <upsweep/core/quick_functions.hpp>
 #include <upsweep/host/line_functions.hpp>
-#include <upsweep/host/simd/element_functions.hpp>
+#include <upsweep/host/simd/loops.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
 
 #include <cmath>

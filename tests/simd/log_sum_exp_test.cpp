@@ -3,7 +3,7 @@
 
 #include <support/tree.hpp>
 
-#include <upsweep/host/simd/log_sums.hpp>
+#include <upsweep/host/simd/anchored_recurrence.hpp>
 
 #include <cstddef>
 #include <limits>

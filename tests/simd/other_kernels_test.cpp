@@ -4,11 +4,9 @@
 
 #include <support/random.hpp>
 #include <upsweep/core/errors.hpp>
-#include <upsweep/host/simd/byte_search.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/host/simd/kernels.hpp>
 #include <upsweep/host/simd/loops.hpp>
-#include <upsweep/host/simd/products.hpp>
 
 #include <gtest/gtest.h>
 

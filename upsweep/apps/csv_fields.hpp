@@ -10,7 +10,7 @@
 #pragma once
 
 #include <upsweep/apps/text_masks.hpp>
-#include <upsweep/host/simd/byte_search.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <cstddef>
 #include <cstdint>

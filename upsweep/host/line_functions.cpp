@@ -5,8 +5,8 @@
 #include <upsweep/core/log_of_sum.hpp>
 #include <upsweep/core/scratch.hpp>
 #include <upsweep/host/convert.hpp>
-#include <upsweep/host/simd/element_functions.hpp>
-#include <upsweep/host/simd/log_sums.hpp>
+#include <upsweep/host/simd/anchored_recurrence.hpp>
+#include <upsweep/host/simd/loops.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/reduce.hpp>

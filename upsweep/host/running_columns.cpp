@@ -6,8 +6,8 @@
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/rounding.hpp>
 #include <upsweep/host/registers.hpp>
-#include <upsweep/host/simd/element_functions.hpp>
 #include <upsweep/host/simd/lane_tiles.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include <upsweep/c_api/ranks/tally.hpp>
 
 #include <upsweep/core/rounding.hpp>
-#include <upsweep/host/simd/products.hpp>
+#include <upsweep/host/simd/loops.hpp>
 #include <upsweep/host/threads.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 

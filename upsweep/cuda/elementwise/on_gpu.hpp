@@ -4,7 +4,7 @@
 
 #include <upsweep/cuda/compiled.hpp>
 #include <upsweep/host/simd/anchored_recurrence.hpp>
-#include <upsweep/host/simd/element_functions.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -77,4 +77,10 @@ UPSWEEP_API void anchored_totals(lane_type type, std::size_t lanes, lane_matrix 
 UPSWEEP_API void anchored_values(lane_type type, std::size_t blocks, std::size_t lanes,
                                  std::byte* of_h, std::byte const* of_b, std::byte* value);
 
+/// Logarithms of sums of exponentials in the combine tree:
+/// out[l] = the reduction of lane l by log_sum_exp, finished, with its bits: of `rows` elements,
+/// token r of the lane, at least one. At most most_lanes lanes.
+UPSWEEP_API void log_sums(std::size_t rows, std::size_t lanes, lane_matrix const& x, float* out);
+UPSWEEP_API void log_sums(std::size_t rows, std::size_t lanes, lane_matrix const& x, double* out);
+
 }  // namespace upsweep::host::simd

@@ -9,9 +9,10 @@
 #include <hwy/highway.h>
 
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/host/simd/byte_search.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <bit>
+#include <cstdint>
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();

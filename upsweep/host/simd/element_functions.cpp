@@ -7,8 +7,8 @@
 #include <hwy/highway.h>
 
 #include <upsweep/core/quick_functions.hpp>
-#include <upsweep/host/simd/element_functions.hpp>
 #include <upsweep/host/simd/exponential.inl>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <algorithm>
 #include <cstddef>

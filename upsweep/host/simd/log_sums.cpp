@@ -6,8 +6,8 @@
 
 #include <hwy/foreach_target.h>
 
+#include <upsweep/host/simd/anchored_recurrence.hpp>
 #include <upsweep/host/simd/lane_tiles.hpp>
-#include <upsweep/host/simd/log_sums.hpp>
 #include <upsweep/host/simd/loops.hpp>
 #include <upsweep/host/simd/split_reduce.inl>
 

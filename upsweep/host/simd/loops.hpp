@@ -1,5 +1,6 @@
 /// Loops over numbers in memory that the library brings compiled for each instruction set: windows,
-/// recurrences, marks and heads, bins, moments, short segments, keys.
+/// recurrences, marks and heads, bins, moments, short segments, keys, functions and products of
+/// elements; and the search for bytes.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -192,5 +193,36 @@ struct UPSWEEP_API window_kernels {
   template <class T>
   static void numbers(window_key<T> const* keys, std::size_t n, T* to);
 };
+
+/// With the bits of core/portable_math.hpp and core/quick_functions.hpp.
+enum class element_function { exp, log, softplus, logistic };
+
+/// out[i] = function(x[i]) for i < n; those of float are computed in double and rounded once. out
+/// may be x.
+UPSWEEP_API void map_elements(element_function function, float const* x, float* out, std::size_t n);
+UPSWEEP_API void map_elements(element_function function, double const* x, double* out,
+                              std::size_t n);
+
+/// product[i] + error[i] = x[i] * y[i], exactly, for i < n. False if a product is not finite, or
+/// too small or too large for it; then what is stored is unspecified. `has_errors` is whether an
+/// error is not 0.
+[[nodiscard]] bool multiply_exactly(double const* x, double const* y, std::size_t n,
+                                    double* product, double* error, bool& has_errors);
+
+/// Elements whose mask, of 0 or 1, is 0 become `other`. Returns the number of the others.
+std::size_t keep(double* x, std::uint8_t const* mask, std::size_t n, double other);
+
+/// to[0], to[1], ... = the positions of those of text[0 .. n) that are one of the three bytes, in
+/// order; returns how many they are. n < 2^32. `to` has room for n positions and
+/// positions_slack more, which may be overwritten.
+[[nodiscard]] UPSWEEP_API std::size_t find_bytes(char const* text, std::size_t n, char a, char b,
+                                                 char c, std::uint32_t* to);
+
+inline constexpr std::size_t positions_slack = 8;
+
+/// For each 64 bytes of the text, three words: bit i of to[3 w + k] tells whether text[64 w + i] is
+/// byte k of the three.
+UPSWEEP_API void mask_bytes(char const* text, std::size_t words, char a, char b, char c,
+                            std::uint64_t* to);
 
 }  // namespace upsweep::host::simd

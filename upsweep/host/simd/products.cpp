@@ -7,9 +7,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <upsweep/host/simd/products.hpp>
+#include <upsweep/host/simd/loops.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
