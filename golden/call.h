@@ -7,8 +7,6 @@
 #include <golden/case.h>
 #include <golden/golden.h>
 #include <golden/inputs.h>
-#include <golden/memory.h>
-#include <golden/text.h>
 #include <upsweep/upsweep.h>
 
 #include <stddef.h>

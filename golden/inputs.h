@@ -1,14 +1,25 @@
-/** The inputs of the golden set, whose bits are made from integers alone.
+/** The inputs of the golden set, whose bits are made from integers alone, and the arrays of one
+ * case, which are freed together.
  * @file
  */
 #ifndef UPSWEEP_GOLDEN_INPUTS_H
 #define UPSWEEP_GOLDEN_INPUTS_H
 
-#include <golden/memory.h>
 #include <upsweep/upsweep.h>
 
+#include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/** A list of blocks. */
+typedef struct golden_memory {
+  jmp_buf none; /**< where golden_room() goes without memory */
+  void* first;  /**< each block begins with a pointer to the one before */
+} golden_memory;
+
+/** An array of `bytes` bytes, all 0, aligned to 16. */
+void* golden_room(golden_memory* memory, size_t bytes);
+void golden_free(golden_memory* memory);
 
 /** The type "i8" ... "f64", 0 for another name. */
 upsweep_type golden_type(char const* name);

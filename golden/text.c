@@ -1,7 +1,7 @@
 /** The text of results: few numbers as bits, more as a hash. */
+#include <golden/case.h>
 #include <golden/inputs.h>
 #include <golden/sha256.h>
-#include <golden/text.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from asking import ROOT, Lab, comparison, differences
 
-sys.path.insert(0, str(ROOT / "tests" / "exercises"))
+sys.path[:0] = [str(ROOT / "tests" / "exercises"), str(ROOT / "tests" / "support")]
+import small_files  # noqa: E402
 import solutions  # noqa: E402
 
 CHECK = ROOT / "upsweep" / "simt" / "check"
@@ -51,8 +52,9 @@ def exercise_cases(quick):
 
 def known_cases(quick):
     programs = ROOT / "tests" / "lab" / "programs"
-    for path in (programs / "host_variables.cu", *sorted((programs / "browser").glob("*.cu"))):
-        yield f"program {path.stem}", {"file": path}, []
+    files = small_files.unpacked(programs)
+    for name in ("host_variables.cu", *sorted(small_files.files_in(programs / "browser"))):
+        yield f"program {Path(name).stem}", {"file": files / name}, []
     yield from finding_cases()
     yield from exercise_cases(quick)
 

@@ -36,31 +36,6 @@ struct key_and_float {
   std::int64_t key;
   float value;
 };
-bool same_bits(three_floats x, three_floats y) {
-  return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b) && test::same_bits(x.c, y.c);
-}
-bool same_bits(two_doubles x, two_doubles y) {
-  return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b);
-}
-bool same_bits(three_doubles x, three_doubles y) {
-  return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b) && test::same_bits(x.c, y.c);
-}
-bool same_bits(matrix x, matrix y) {
-  return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b) && test::same_bits(x.c, y.c) &&
-         test::same_bits(x.d, y.d);
-}
-bool same_bits(key_and_float x, key_and_float y) {
-  return x.key == y.key && test::same_bits(x.value, y.value);
-}
-bool same_bits(pair_of_floats x, pair_of_floats y) {
-  return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b);
-}
-bool same_bits(padded x, padded y) {
-  return x.key == y.key && x.flag == y.flag;
-}
-bool same_bits(aligned_to_8 x, aligned_to_8 y) {
-  return x.value == y.value;
-}
 
 TEST(scan_levels, of_structures_have_the_references_bits) {
   for (std::size_t const n : {511u, 512u, 513u, 1025u, 3001u}) {

@@ -270,5 +270,23 @@ TEST(exact_sum_of_float16, is_the_nearest_float) {
 }
 #endif
 
+#ifdef UPSWEEP_FULL_TESTS  // 256 MiB
+/// More than a bin of exact_sum can sum: 2^25 doubles. A small number every 512 elements, so that
+/// no chunk goes through the windows, and otherwise the largest significand with the largest shift
+/// inside a bin.
+TEST(exact_long_run, of_equal_extremes_does_not_overflow_the_bins) {
+  std::size_t const n = std::size_t{1} << 25;
+  double const largest = 2 - 0x1p-52;  // (2^53 - 1) * 2^-52
+  std::vector<double> x(n, largest);
+  for (std::size_t i = 0; i < n; i += 512) x[i] = 1e-300;
+  uint128 const significands = static_cast<uint128>(n - n / 512) * ((std::uint64_t{1} << 53) - 1);
+  // One bit more represents the small numbers: not 0, and too small for anything else. Integers
+  // become doubles rounded to nearest.
+  double const expected = std::ldexp(static_cast<double>(2 * significands + 1), -53);
+  EXPECT_EQ(upsweep::reduce(serial{}, x, exact_sum{}), expected);
+  EXPECT_EQ(upsweep::reduce(x, exact_sum{}), expected);
+}
+#endif
+
 }  // namespace
 }  // namespace upsweep::test

@@ -7,6 +7,7 @@
 #include <lab/grading/exercise.hpp>
 #include <lab/grading/grade.hpp>
 #include <lab/grading/submission.hpp>
+#include <support/message.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -56,13 +57,9 @@ TEST(rules, are_those_of_the_exercises_each_worth_points) {
 
 TEST(rules, that_are_invalid_are_reported_with_the_file) {
   for (auto const* const text : {"", "[]", "{}", R"({"name": 3})", "3"}) {
-    try {
-      static_cast<void>(parse_exercise(text, "somewhere/exercise.json"));
-      ADD_FAILURE() << text;
-    } catch (io::data_error const& e) {
-      EXPECT_NE(std::string(e.what()).find("somewhere/exercise.json"), std::string::npos)
-          << e.what();
-    }
+    std::string const said = test::message_of<io::data_error>(
+        [&] { static_cast<void>(parse_exercise(text, "somewhere/exercise.json")); });
+    EXPECT_NE(said.find("somewhere/exercise.json"), std::string::npos) << text << ": " << said;
   }
 }
 

@@ -50,19 +50,25 @@ def alternatives():
     """Exercise, RIGHT or POINTLESS, what it does, and the whole file."""
     rows = table("alternatives/edits.toml")
     for path in sorted((HERE / "alternatives").glob("*.cu")):
-        right = solution(path.stem)
-        head = right[: re.search(r"(//[^\n]*\n)*__global__", right).start()]
-        found = {"": right}
-        for section in re.split(r"(?m)^(?=// (?:RIGHT|POINTLESS) )", path.read_text())[1:]:
-            first, body = section.split("\n", 1)
-            _, kind, what = first.split(" ", 2)
-            found[what] = head + body
-            yield path.stem, kind, what, found[what]
-        for row in rows.get(path.stem, []):
-            kind = "RIGHT" if "right" in row else "POINTLESS"
-            what = row[kind.lower()]
-            found[what] = edited(found[row.get("like", "")], row["edits"])
-            yield path.stem, kind, what, found[what]
+        _, *parts = re.split(r"(?m)^// EXERCISE (\S+)\n", path.read_text())
+        for name, text in zip(parts[::2], parts[1::2]):
+            yield from alternatives_of(name, text, rows.get(name, []))
+
+
+def alternatives_of(name, text, rows):
+    right = solution(name)
+    head = right[: re.search(r"(//[^\n]*\n)*__global__", right).start()]
+    found = {"": right}
+    for section in re.split(r"(?m)^(?=// (?:RIGHT|POINTLESS) )", text)[1:]:
+        first, body = section.split("\n", 1)
+        _, kind, what = first.split(" ", 2)
+        found[what] = head + body
+        yield name, kind, what, found[what]
+    for row in rows:
+        kind = "RIGHT" if "right" in row else "POINTLESS"
+        what = row[kind.lower()]
+        found[what] = edited(found[row.get("like", "")], row["edits"])
+        yield name, kind, what, found[what]
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
 /// Cases of the golden set: sums, products and extrema of whole arrays.
-#include "set_parts.hpp"
 #include "set_whole.hpp"
 
 namespace upsweep::golden_set {

@@ -1,6 +1,6 @@
 /// Any case of the golden set, by the part that it belongs to; also for the runner in C, which asks
 /// for the cases that the C interface does not have.
-#include "set_parts.hpp"
+#include "set_dispatch.hpp"
 
 #include <golden/golden.h>
 

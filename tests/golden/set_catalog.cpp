@@ -1,5 +1,4 @@
 /// Cases of the golden set: the operators of the catalog besides sums, products and extrema.
-#include "set_parts.hpp"
 #include "set_whole.hpp"
 
 namespace upsweep::golden_set {

@@ -4,7 +4,7 @@
 ///   golden_set RECIPE --lines      prints the set
 ///   golden_set RECIPE --check SET  exits with 1 and the first line that differs from the file
 ///   ... --threads K                on at most K threads
-#include "set_parts.hpp"
+#include "set_dispatch.hpp"
 
 #include <cstdio>
 #include <cstdlib>

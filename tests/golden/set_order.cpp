@@ -1,6 +1,6 @@
 /// Cases of the golden set: selections and runs, rows that become longer or shorter, sorts, the
 /// first elements of an order, quantiles, and counts and sums of bins.
-#include "set_parts.hpp"
+#include "set_dispatch.hpp"
 
 #include <upsweep/histogram.hpp>
 #include <upsweep/order_statistics.hpp>

@@ -1,5 +1,4 @@
 /// Cases of the golden set: recurrences, and cumulative distributions.
-#include "set_parts.hpp"
 #include "set_whole.hpp"
 
 #include <cstddef>

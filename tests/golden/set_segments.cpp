@@ -1,5 +1,4 @@
 /// Cases of the golden set: segments and runs, windows, and lines along an axis.
-#include "set_parts.hpp"
 #include "set_whole.hpp"
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 /// Cases of the golden set: operators with several numbers in their accumulators, and results that
 /// are derived from them.
-#include "set_parts.hpp"
 #include "set_whole.hpp"
 
 #include <cstddef>

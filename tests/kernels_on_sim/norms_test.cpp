@@ -44,71 +44,40 @@ void run_lines(sim::machine& m, line_call<E, A> call, bool by_parts) {
 /// `count` lines of elements, with gradients and weights, on the emulator.
 template <class Formula, class E, class A>
 class lines_on_sim {
-  static constexpr bool of_lines = Formula::backward::of_lines;
-
  public:
   lines_on_sim(std::size_t count, std::size_t size, bool by_parts, std::uint64_t seed)
-      : count_(count),
-        size_(size),
-        by_parts_(by_parts),
-        next_(test_seed() + size + seed),
-        x_(numbers(count * size)),
-        g_(numbers(count * size)),
-        w_(numbers(size)),
+      : by_parts_(by_parts),
+        given_(count, size, true, parameter, test_seed() + size + seed),
         m_(machine_for({sim::schedule::random, seed})) {
-    put_special_values();
-    A const parameter = static_cast<A>(std::is_same_v<Formula, rms_norm_formula> ? 1e-3 : 2.5);
-    call_ = {put(x_, "x"),
+    call_ = {put(given_.x, "x"),
              nullptr,
-             put(w_, "w"),
+             put(given_.w, "w"),
              m_.allocate<A>(2 * count, "numbers"),
              m_.allocate<E>(count * size, "out"),
              count,
              size,
              {static_cast<A>(size), parameter},
              size * sizeof(E) % 16 == 0};
-    for (std::size_t k = 0; k < count; ++k) {
-      one_line<A> line{{}, {}, {}, parameter};
-      for (std::size_t i = 0; i < size; ++i) {
-        line.x.push_back(static_cast<A>(x_[k * size + i]));
-        line.g.push_back(static_cast<A>(g_[of_lines ? k : k * size + i]));
-        line.w.push_back(static_cast<A>(w_[i]));
-      }
-      Formula::run(line);
-      lines_.push_back(line);
-    }
   }
 
   void expect_functions() {
     if constexpr (std::is_void_v<typename Formula::forward>) {
-      std::vector<A> given(2 * count_);
-      for (std::size_t k = 0; k < count_; ++k) given[k] = lines_[k].shift;
-      m_.to_device(call_.numbers, std::span<A const>(given));
+      std::vector<A> left(2 * given_.count);
+      for (std::size_t k = 0; k < given_.count; ++k) left[k] = given_.lines[k].shift;
+      m_.to_device(call_.numbers, std::span<A const>(left));
     } else {
       expect_forward();
     }
-    call_.gradient = put(g_, "g");
+    call_.gradient = put(given_.g, "g");
     run_lines<typename Formula::backward>(m_, call_, by_parts_);
     expect_out([](one_line<A> const& line) { return Formula::gradient(line); });
     expect_no_finding(m_);
   }
 
  private:
-  std::vector<E> numbers(std::size_t n) {
-    std::vector<E> x;
-    for (std::size_t i = 0; i < n; ++i)
-      x.push_back(E(static_cast<float>(static_cast<double>(next_() >> 40) * 0x1p-22 - 2)));
-    return x;
-  }
-  void put_special_values() {
-    float const infinity = std::numeric_limits<float>::infinity();
-    if (count_ > 3) {
-      x_[size_ * 2 + next_.below(size_)] = E(infinity);
-      x_[size_ * 3 + next_.below(size_)] = E(std::numeric_limits<float>::quiet_NaN());
-    }
-    if (count_ > 4)
-      for (std::size_t i = 0; i < size_; ++i) x_[size_ * 4 + i] = E(-infinity);
-  }
+  static constexpr A parameter =
+      static_cast<A>(std::is_same_v<Formula, rms_norm_formula> ? 1e-3 : 2.5);
+
   E* put(std::vector<E> const& from, char const* name) {
     auto* const to = m_.allocate<E>(from.size(), name);
     m_.to_device(to, std::span<E const>(from));
@@ -117,36 +86,18 @@ class lines_on_sim {
   void expect_forward() {
     using F = typename Formula::forward;
     run_lines<F>(m_, call_, by_parts_);
-    auto const left = m_.to_host(call_.numbers, 2 * count_);
-    for (std::size_t k = 0; k < count_; ++k) {
-      expect_bits(left[k], lines_[k].shift, k);
-      expect_bits(left[count_ + k], lines_[k].scale, k);
-    }
+    given_.expect_left(m_.to_host(call_.numbers, 2 * given_.count));
     if constexpr (F::has_results) expect_out([](one_line<A> const& line) { return line.y; });
   }
-  /// Expects the results that of(line) computes.
   template <class Of>
   void expect_out(Of const& of) {
-    auto const got = m_.to_host(call_.out, count_ * size_);
-    for (std::size_t k = 0; k < count_; ++k) {
-      auto const want = of(lines_[k]);
-      for (std::size_t i = 0; i < size_; ++i)
-        expect_bits(got[k * size_ + i], static_cast<E>(want[i]), i);
-    }
-  }
-  template <class T>
-  static void expect_bits(T got, T want, std::size_t i) {
-    EXPECT_TRUE(same_bits(got, want))
-        << "result " << i << ": " << shown(got) << " is not " << shown(want);
+    given_.expect_results(m_.to_host(call_.out, given_.count * given_.size), of);
   }
 
-  std::size_t count_, size_;
   bool by_parts_;
-  random_bits next_;
-  std::vector<E> x_, g_, w_;
+  random_lines<Formula, E, A> given_;
   sim::machine m_;
   line_call<E, A> call_{};
-  std::vector<one_line<A>> lines_;
 };
 
 template <class Formula, class E, class A>

@@ -2,14 +2,15 @@
 
 import json
 import os
-import shutil
 import subprocess
 import unittest
 import xml.etree.ElementTree as tree
+from pathlib import Path
 
+from small_files import files_in
 from support import TOOL, ToolTest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+HERE = Path(__file__).resolve().parent
 
 
 def kogge_stone_applications(n):
@@ -364,9 +365,12 @@ class Help(ToolTest):
             **os.environ,
             "PATH": os.path.dirname(TOOL) + ":" + os.environ["PATH"],
         }
-        shutil.copytree(HERE + "/programs/examples", self.path, dirs_exist_ok=True)
+        files = files_in(HERE / "examples.cu")
+        added = files_in(HERE / "programs" / "courses.cu")["vector_add.cu"]
         for name in ("vector_add.cu", "scan.cu", "before.cu", "after.cu"):
-            shutil.copy(HERE + "/programs/vector_add.cu", self.path + "/" + name)
+            files[name] = added
+        for name, text in files.items():
+            self.file(name, text)
         count = 0
         for command in ("explain", "run", "compare", "trace"):
             for line in self.text(command, "--help").splitlines():

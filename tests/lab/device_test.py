@@ -1,14 +1,13 @@
 """upsweep run FILE.cu --device: the limits and the words of other GPUs."""
 
 import json
-import os
 import subprocess
 import unittest
 
+from program_test import program, supported
 from support import TOOL, ToolTest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAM = os.path.join(HERE, "programs", "devices.cu")
+PROGRAM = program("devices")
 DEVICES = {
     "sm_70": "Tesla V100",
     "sm_75": "Tesla T4",
@@ -104,7 +103,7 @@ class DeviceTest(ToolTest):
 
 
 if __name__ == "__main__":
-    if subprocess.run([TOOL, "run", "no.cu"], capture_output=True).returncode == 5:
+    if not supported():
         print("no compiler or no libbacktrace")
         raise SystemExit(77)
     unittest.main()

@@ -6,16 +6,11 @@ import re
 import subprocess
 import unittest
 
+from program_test import program, supported
 from support import TOOL, ToolTest
 
-PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
-KERNELS = os.path.join(PROGRAMS, "kernels.cu")
-TWO_LAUNCHES = os.path.join(PROGRAMS, "two_launches.cu")
-
-
-def supported():
-    done = subprocess.run([TOOL, "run", "no-such-file.cu"], capture_output=True, text=True)
-    return done.returncode != 5
+KERNELS = program("kernels")
+TWO_LAUNCHES = program("two_launches")
 
 
 def line_in(file, text):

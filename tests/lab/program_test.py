@@ -7,14 +7,16 @@ import shutil
 import stat
 import subprocess
 import unittest
+from pathlib import Path
 
+from small_files import unpacked
 from support import TOOL, ToolTest
 
-PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
+PROGRAMS = unpacked(Path(__file__).resolve().parent / "programs")
 
 
 def program(name):
-    return os.path.join(PROGRAMS, name + ".cu")
+    return str(PROGRAMS / f"{name}.cu")
 
 
 def supported():

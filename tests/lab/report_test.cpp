@@ -2,6 +2,7 @@
 #include <io/error.hpp>
 #include <lab/estimate.hpp>
 #include <lab/reports.hpp>
+#include <support/message.hpp>
 
 #include <gtest/gtest.h>
 
@@ -178,13 +179,8 @@ TEST(estimate, is_none_where_blocks_wait_for_each_other) {
 }
 
 TEST(estimate, of_a_gpu_that_is_not_known_names_those_that_are) {
-  try {
-    (void)lab::gpu_named("H300");
-    FAIL();
-  } catch (io::usage_error const& e) {
-    EXPECT_STREQ(e.what(),
-                 "there are no limits of a GPU 'H300', only of H200, H100, A100, RTX 4090, T4");
-  }
+  EXPECT_EQ(message_of<io::usage_error>([] { (void)lab::gpu_named("H300"); }),
+            "there are no limits of a GPU 'H300', only of H200, H100, A100, RTX 4090, T4");
 }
 
 }  // namespace

@@ -1,35 +1,24 @@
 """upsweep run FILE.cu: arguments, the heap, the host's calls, names, and launches that repeat."""
 
-import json
 import os
 import subprocess
 import unittest
 
-from support import TOOL, ToolTest
+from program_test import ProgramTest, program, supported
+from support import TOOL
 
-PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 INVALID_VALUE = "1"  # cudaErrorInvalidValue
 
 
-def program(name):
-    return os.path.join(PROGRAMS, name + ".cu")
-
-
-class RuntimeTest(ToolTest):
-    def run_json(self, *args, status=0):
-        done = subprocess.run([TOOL, "run", "--json", *args], capture_output=True, text=True)
-        self.assertEqual(done.returncode, status, done.stderr + done.stdout[:300])
-        self.printed = done.stderr
-        return json.loads(done.stdout)
-
+class RuntimeTest(ProgramTest):
     def finding(self, *args):
-        (found,) = self.run_json(*args, status=1)["findings"]
+        (found,) = self.json(*args, status=1)["findings"]
         return found["sentence"]
 
 
 class Arguments(RuntimeTest):
     def test_a_launch_copies_its_arguments_once_and_destroys_them_behind_the_kernel(self):
-        self.run_json(program("arguments"))
+        self.json(program("arguments"))
         self.assertEqual(
             self.printed.splitlines(),
             [
@@ -59,11 +48,11 @@ class Unfinished(RuntimeTest):
             sentence = self.finding(program("unfinished"), letter)
             self.assertIn(access, sentence)
             self.assertIn("may still be running: call cudaDeviceSynchronize()", sentence)
-            self.run_json(program("unfinished"), letter.upper())
-        self.run_json(program("unfinished"), "p")
+            self.json(program("unfinished"), letter.upper())
+        self.json(program("unfinished"), "p")
 
     def test_a_variable_that_nobody_has_set_is_named_and_gives_no_plausible_result(self):
-        self.run_json(program("unset_sum"))
+        self.json(program("unset_sum"))
         (note, result) = self.printed.splitlines()
         self.assertIn("unset_sum.cu:10: 'sum' may be read before it has a value", note)
         self.assertGreater(abs(float(result)), 1e30)
@@ -71,7 +60,7 @@ class Unfinished(RuntimeTest):
 
 class Heap(RuntimeTest):
     def test_kernels_take_memory_up_to_the_limit_and_use_it_in_later_launches(self):
-        self.run_json(program("heap"))
+        self.json(program("heap"))
         # 13: 9 MiB, 5 MiB after 4 MiB, and 12 MiB are more than the limit of 8 MiB
         self.assertEqual(self.printed.splitlines(), ["10", "31 0", "13", "8388608"])
 
@@ -92,7 +81,7 @@ class Heap(RuntimeTest):
 
 class HostCalls(RuntimeTest):
     def test_right_ones_are_no_findings(self):
-        self.assertEqual(self.run_json(program("host_calls"), "0")["findings"], [])
+        self.assertEqual(self.json(program("host_calls"), "0")["findings"], [])
         self.assertEqual(self.printed, "0\n")
 
     def test_wrong_ones_fail_with_a_finding_that_has_names_and_sizes(self):
@@ -116,7 +105,7 @@ class Names(RuntimeTest):
         for number, words in enumerate(
             ["dynamic shared array 's'", "shared array 'f'", "buffer 'i'"]
         ):
-            found = self.run_json(program("names"), str(number), status=1)["findings"]
+            found = self.json(program("names"), str(number), status=1)["findings"]
             self.assertTrue(any(words in f["sentence"] for f in found), found)
 
 
@@ -145,7 +134,7 @@ int main() {
 
 class Words(RuntimeTest):
     def test_old_names_and_integer_arithmetic_compile(self):
-        self.run_json(program("old_words"))
+        self.json(program("old_words"))
         self.assertEqual(self.printed, "7 4 128 96 6 128\n")
 
     def test_libraries_that_the_emulator_lacks_are_refused_with_the_line_and_advice(self):
@@ -178,7 +167,7 @@ class Words(RuntimeTest):
         path = os.path.join(self.path, "x.cu")
         with open(path, "w") as file:
             file.write(BLAS)
-        run = self.run_json(path, status=1)
+        run = self.json(path, status=1)
         # Every second of 1 2 3 4 5 6, and rows 0 and 1 of a matrix of three rows, by columns.
         self.assertEqual(self.printed, "1 3 5\n1 2 4 5\n15\n")
         (finding,) = run["findings"]
@@ -223,10 +212,10 @@ class Repetitions(RuntimeTest):
         return [launch for launch in run["launches"] if launch["name"] == name]
 
     def test_later_launches_have_the_same_results_and_counts(self):
-        short = self.run_json(program("repeated"))
+        short = self.json(program("repeated"))
         printed = self.printed
         self.assertEqual(printed, "hello\n" * 3 + "100 -1\n")
-        every = self.run_json("--every-launch", program("repeated"))
+        every = self.json("--every-launch", program("repeated"))
         self.assertEqual(self.printed, printed)
         self.assertEqual(short["total"], every["total"])
         sources = [launch["counts"] for launch in self.launches(short, "square")]
@@ -276,9 +265,9 @@ class Sources(RuntimeTest):
         self.file("a.cu", KERNEL)
         self.file("b.cpp", HOST)
         a, b = os.path.join(self.path, "a.cu"), os.path.join(self.path, "b.cpp")
-        self.run_json("-fopenmp", a, b)
+        self.json("-fopenmp", a, b)
         self.assertEqual(self.printed, "384\n")  # 2 * 3 * 64
-        self.run_json("-fopenmp", "--set", "BLOCKS=2", "--set", "threads=8", a, b)
+        self.json("-fopenmp", "--set", "BLOCKS=2", "--set", "threads=8", a, b)
         self.assertEqual(self.printed, "32\n")
         done = subprocess.run([TOOL, "run", "--set", "BLOCK=2", a], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
@@ -286,7 +275,6 @@ class Sources(RuntimeTest):
 
 
 if __name__ == "__main__":
-    done = subprocess.run([TOOL, "run", "no-such-file.cu"], capture_output=True, text=True)
-    if done.returncode == 5:
+    if not supported():
         raise SystemExit(77)
     unittest.main()

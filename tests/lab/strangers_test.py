@@ -114,15 +114,15 @@ class Strangers(ProgramTest):
         self.assertIn(f"of {finding['others'] + 1} pairs of lines)", said)
 
     def test_a_total_that_nobody_has_set_is_found(self):
-        run = self.json(program("browser/unset_total"), status=1)
+        run = self.json(program("unset_total"), status=1)
         (finding,) = run["findings"]
         self.assertIn("reads element 0 of buffer 'total'", finding["sentence"])
         self.assertIn("never been written", finding["sentence"])
-        self.json(program("browser/unset_total"), "1", status=0)
+        self.json(program("unset_total"), "1", status=0)
         self.assertEqual(self.printed, "right: 1\n")
 
     def test_a_halo_beyond_the_array_is_found(self):
-        run = self.json(program("browser/written_file"), status=1)
+        run = self.json(program("written_file"), status=1)
         (finding,) = run["findings"]
         self.assertIn("reads element -1 of buffer 'in'", finding["sentence"])
         self.assertEqual(self.printed, "closed: 0, missing: 1\n")

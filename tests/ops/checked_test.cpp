@@ -1,5 +1,6 @@
 /// The checked operators against a plain loop over 128-bit integers: the same value, or the same
 /// first element that overflows.
+#include <support/message.hpp>
 #include <support/random.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/checked.hpp>
@@ -97,14 +98,9 @@ TEST(checked_plus, names_the_first_overflow_and_not_the_largest_excess) {
 
 TEST(checked_plus, says_what_happened_and_where) {
   std::vector<std::uint64_t> const x{1, max_u64};
-  try {
-    (void)reduce(x, checked_plus{});
-    FAIL() << "no exception";
-  } catch (overflow_error const& e) {
-    EXPECT_STREQ(e.what(),
-                 "checked_plus: integer overflow at element 1; use a wider type, or the unchecked "
-                 "operator if wrapping is intended");
-  }
+  EXPECT_EQ(test::message_of<overflow_error>([&] { (void)reduce(x, checked_plus{}); }),
+            "checked_plus: integer overflow at element 1; use a wider type, or the unchecked "
+            "operator if wrapping is intended");
 }
 
 TEST(checked_plus, counts_the_initial_value_and_handles_empty_input) {

@@ -154,93 +154,45 @@ template <class E, class A>
 using log_softmax_of_type =
     case_of<log_softmax_formula, log_softmax_gradient, log_softmax_gradient, E, A>;
 
-/// Lines of random numbers with their results by the formulas.
 template <class Case>
-class some_lines {
+constexpr auto parameter_of = [] {
+  using A = typename Case::number;
+  return std::is_same_v<typename Case::formula, rms_norm_formula> ? A{1} / 1024 : A{2.5};
+}();
+template <class Case>
+using lines_of =
+    random_lines<typename Case::formula, typename Case::element, typename Case::number>;
+
+template <class Case>
+void expect_functions(lines_of<Case> const& given, cpu const& on) {
   using formula = typename Case::formula;
   using E = typename Case::element;
   using A = typename Case::number;
-  static constexpr bool of_lines = formula::backward::of_lines;
-
- public:
-  some_lines(std::size_t count, std::size_t size, bool weighted)
-      : count_(count), size_(size), next_(test_seed() + size) {
-    x_ = numbers(count * size);
-    g_ = numbers(of_lines ? count : count * size);
-    if (weighted) w_ = numbers(size);
-    put_special_values();
-    for (std::size_t k = 0; k < count; ++k) {
-      one_line<A> line{{}, {}, {}, parameter};
-      for (std::size_t i = 0; i < size; ++i) {
-        line.x.push_back(static_cast<A>(x_[k * size + i]));
-        line.g.push_back(static_cast<A>(g_[of_lines ? k : k * size + i]));
-        line.w.push_back(weighted ? static_cast<A>(w_[i]) : A{1});
-      }
-      formula::run(line);
-      lines_.push_back(line);
-    }
-  }
-
-  void expect_functions(cpu const& on) const {
-    std::vector<A> numbers(2 * count_);
-    std::vector<E> out(count_ * size_);
-    host::line_functions call{Case::forward, lane_type_of<E>,  x_.data(),  nullptr,
-                              weights(),     numbers.data(),   out.data(), count_,
-                              size_,         double{parameter}};
-    if constexpr (Case::has_forward) {
-      host::run(on, call);
-      for (std::size_t k = 0; k < count_; ++k) {
-        expect_bits(numbers[k], lines_[k].shift, k);
-        expect_bits(numbers[count_ + k], lines_[k].scale, k);
-      }
-      if constexpr (formula::forward::has_results)
-        expect_out(out, [](one_line<A> const& line) { return line.y; });
-    } else {
-      for (std::size_t k = 0; k < count_; ++k) numbers[k] = lines_[k].shift;
-    }
-    call.name = Case::backward;
-    call.gradient = g_.data();
+  std::vector<A> left(2 * given.count);
+  std::vector<E> out(given.count * given.size);
+  host::line_functions call{Case::forward,
+                            lane_type_of<E>,
+                            given.x.data(),
+                            nullptr,
+                            given.w.empty() ? nullptr : given.w.data(),
+                            left.data(),
+                            out.data(),
+                            given.count,
+                            given.size,
+                            double{parameter_of<Case>}};
+  if constexpr (Case::has_forward) {
     host::run(on, call);
-    expect_out(out, [](one_line<A> const& line) { return formula::gradient(line); });
+    given.expect_left(left);
+    if constexpr (formula::forward::has_results)
+      given.expect_results(out, [](one_line<A> const& line) { return line.y; });
+  } else {
+    for (std::size_t k = 0; k < given.count; ++k) left[k] = given.lines[k].shift;
   }
-
- private:
-  static constexpr A parameter = std::is_same_v<formula, rms_norm_formula> ? A{1} / 1024 : A{2.5};
-
-  void const* weights() const { return w_.empty() ? nullptr : w_.data(); }
-  std::vector<E> numbers(std::size_t n) {
-    std::vector<E> x;
-    for (std::size_t i = 0; i < n; ++i)
-      x.push_back(E(static_cast<float>(static_cast<double>(next_() >> 40) * 0x1p-22 - 2)));
-    return x;
-  }
-  void put_special_values() {
-    float const infinity = std::numeric_limits<float>::infinity();
-    if (count_ > 4) {
-      x_[size_ * 2 + next_.below(size_)] = E(infinity);
-      x_[size_ * 3 + next_.below(size_)] = E(std::numeric_limits<float>::quiet_NaN());
-      for (std::size_t i = 0; i < size_; ++i) x_[size_ * 4 + i] = E(-infinity);
-    }
-  }
-  template <class Of>
-  void expect_out(std::vector<E> const& out, Of const& of) const {
-    for (std::size_t k = 0; k < count_; ++k) {
-      auto const want = of(lines_[k]);
-      for (std::size_t i = 0; i < size_; ++i)
-        expect_bits(out[k * size_ + i], static_cast<E>(want[i]), i);
-    }
-  }
-  template <class T>
-  static void expect_bits(T got, T want, std::size_t i) {
-    ASSERT_TRUE(same_bits(got, want))
-        << "result " << i << ": " << shown(got) << " is not " << shown(want);
-  }
-
-  std::size_t count_, size_;
-  random_bits next_;
-  std::vector<E> x_, g_, w_;
-  std::vector<one_line<A>> lines_;
-};
+  call.name = Case::backward;
+  call.gradient = given.g.data();
+  host::run(on, call);
+  given.expect_results(out, [](one_line<A> const& line) { return formula::gradient(line); });
+}
 
 template <class Case>
 class line_functions : public testing::Test {};
@@ -258,9 +210,10 @@ TYPED_TEST(line_functions, have_the_bits_of_their_formulas) {
   auto const expect = [](std::size_t count, std::size_t size, bool weighted) {
     SCOPED_TRACE(testing::Message()
                  << count << " lines of " << size << (weighted ? ", weighted" : ""));
-    some_lines<TypeParam> const lines(count, size, weighted);
+    lines_of<TypeParam> const lines(count, size, weighted, parameter_of<TypeParam>,
+                                    test_seed() + size);
     for_each_target([&] {
-      for (int const threads : {1, 3}) lines.expect_functions({.threads = threads});
+      for (int const threads : {1, 3}) expect_functions<TypeParam>(lines, {.threads = threads});
     });
   };
   for (std::size_t const size : {1u, 3u, 16u, 100u, 255u, 1023u, 1024u, 1025u, 2048u, 3001u})

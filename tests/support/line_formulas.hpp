@@ -2,13 +2,18 @@
 /// are compared with.
 #pragma once
 
+#include <support/bits.hpp>
+#include <support/random.hpp>
 #include <upsweep/core/line_formulas.hpp>
 #include <upsweep/core/portable_math.hpp>
 #include <upsweep/generic/reference.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -148,6 +153,71 @@ struct logsumexp_formula : log_softmax_formula {
   template <class A>
   static std::vector<A> gradient(one_line<A> const& line) {
     return line.each([&](std::size_t i) { return product_of(line.g[0], part(line, i)); });
+  }
+};
+
+/// Lines of random numbers with gradients and, perhaps, weights, some of special values, and what
+/// the formula makes of them.
+template <class Formula, class E, class A>
+struct random_lines {
+  std::size_t count, size;
+  std::vector<E> x, g, w;
+  std::vector<one_line<A>> lines;
+
+  random_lines(std::size_t how_many, std::size_t length, bool weighted, A parameter,
+               std::uint64_t seed)
+      : count(how_many), size(length) {
+    constexpr bool of_lines = Formula::backward::of_lines;
+    random_bits next(seed);
+    auto const numbers = [&](std::size_t n) {
+      std::vector<E> all;
+      for (std::size_t i = 0; i < n; ++i)
+        all.push_back(E(static_cast<float>(static_cast<double>(next() >> 40) * 0x1p-22 - 2)));
+      return all;
+    };
+    x = numbers(count * size);
+    g = numbers(of_lines ? count : count * size);
+    if (weighted) w = numbers(size);
+    float const infinity = std::numeric_limits<float>::infinity();
+    if (count > 4) {
+      x[size * 2 + next.below(size)] = E(infinity);
+      x[size * 3 + next.below(size)] = E(std::numeric_limits<float>::quiet_NaN());
+      for (std::size_t i = 0; i < size; ++i) x[size * 4 + i] = E(-infinity);
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      one_line<A> line{{}, {}, {}, parameter};
+      for (std::size_t i = 0; i < size; ++i) {
+        line.x.push_back(static_cast<A>(x[k * size + i]));
+        line.g.push_back(static_cast<A>(g[of_lines ? k : k * size + i]));
+        line.w.push_back(weighted ? static_cast<A>(w[i]) : A{1});
+      }
+      Formula::run(line);
+      lines.push_back(line);
+    }
+  }
+
+  /// Expects the shifts, then the scales of the lines.
+  void expect_left(std::vector<A> const& numbers) const {
+    for (std::size_t k = 0; k < count; ++k) {
+      expect_bits(numbers[k], lines[k].shift, k);
+      expect_bits(numbers[count + k], lines[k].scale, k);
+    }
+  }
+  /// Expects the results that of(line) computes.
+  template <class Of>
+  void expect_results(std::vector<E> const& out, Of const& of) const {
+    for (std::size_t k = 0; k < count; ++k) {
+      auto const want = of(lines[k]);
+      for (std::size_t i = 0; i < size; ++i)
+        expect_bits(out[k * size + i], static_cast<E>(want[i]), i);
+    }
+  }
+
+ private:
+  template <class T>
+  static void expect_bits(T got, T want, std::size_t i) {
+    EXPECT_TRUE(same_bits(got, want))
+        << "result " << i << ": " << shown(got) << " is not " << shown(want);
   }
 };
 

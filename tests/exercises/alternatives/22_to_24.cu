@@ -1,3 +1,6 @@
+// Other solutions of exercises 22 to 24; ../solutions.py reads them.
+
+// EXERCISE 22-run-lengths
 // RIGHT shuffles within warps
 __global__ void encode(int const* in, int n, int* values, int* lengths, int* runs) {
   __shared__ int of_warps[threads / 32], starts[threads + 1];
@@ -120,4 +123,104 @@ __global__ void encode(int const* in, int n, int* values, int* lengths, int* run
   if (t == threads - 1) starts[run + 1] = n, *runs = run + 1;
   __syncthreads();
   if (is_head) lengths[run] = starts[run + 1] - t;
+}
+
+// EXERCISE 23-any-block
+// RIGHT __reduce_add_sync
+__global__ void sum_of_blocks(int const* in, int* out, int n) {
+  __shared__ int totals[32];
+  int const t = threadIdx.x, lane = t % 32, warp = t / 32, warps = (blockDim.x + 31) / 32;
+  int const i = blockIdx.x * blockDim.x + t;
+  int const lanes = min(32, static_cast<int>(blockDim.x) - warp * 32);
+  unsigned const mask = 0xffffffff >> (32 - lanes);
+  int const sum = __reduce_add_sync(mask, i < n ? in[i] : 0);
+  if (lane == 0) totals[warp] = sum;
+  __syncthreads();
+  if (warp != 0) return;
+  int value = 0;
+  for (int w = lane; w < warps; w += lanes) value += totals[w];
+  int const all = __reduce_add_sync(mask, value);
+  if (lane == 0) out[blockIdx.x] = all;
+}
+
+// POINTLESS a tree in shared memory
+__global__ void sum_of_blocks(int const* in, int* out, int n) {
+  __shared__ int tile[1024];
+  int const t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  tile[t] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (int stride = 512; stride > 0; stride /= 2) {
+    if (t < stride && t + stride < blockDim.x) tile[t] += tile[t + stride];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = tile[0];
+}
+
+// POINTLESS atomics on shared memory, with a shuffle for show
+__global__ void sum_of_blocks(int const* in, int* out, int n) {
+  __shared__ int sum;
+  int const t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  if (t == 0) sum = 0;
+  __syncthreads();
+  if (i < n) atomicAdd(&sum, in[i]);
+  __syncthreads();
+  if (t == 0) out[blockIdx.x] = __shfl_sync(1, sum, 0);
+}
+
+// POINTLESS one lane of each warp adds up, with a shuffle for show
+__global__ void sum_of_blocks(int const* in, int* out, int n) {
+  __shared__ int tile[1024], totals[32];
+  int const t = threadIdx.x, i = blockIdx.x * blockDim.x + t, warps = (blockDim.x + 31) / 32;
+  tile[t] = i < n ? in[i] : 0;
+  __syncthreads();
+  if (t % 32 == 0) {
+    int sum = 0;
+    for (int k = t; k < t + 32 && k < blockDim.x; ++k) sum += tile[k];
+    totals[t / 32] = __shfl_sync(1, sum, 0);
+  }
+  __syncthreads();
+  if (t != 0) return;
+  int sum = 0;
+  for (int w = 0; w < warps; ++w) sum += totals[w];
+  out[blockIdx.x] = sum;
+}
+
+// EXERCISE 24-async-pipeline
+// RIGHT the barrier is before the copy of the next tile
+__global__ void reverse_tiles(int const* in, int* out, int tiles) {
+  __shared__ int stage[2][threads];
+  int const t = threadIdx.x;
+  int half = 0;
+  if (blockIdx.x < tiles)
+    __pipeline_memcpy_async(&stage[0][t], &in[blockIdx.x * threads + t], sizeof(int));
+  __pipeline_commit();
+  for (int tile = blockIdx.x; tile < tiles; tile += grid) {
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    if (tile + grid < tiles)
+      __pipeline_memcpy_async(&stage[1 - half][t], &in[(tile + grid) * threads + t], sizeof(int));
+    __pipeline_commit();
+    out[tile * threads + t] = stage[half][threads - 1 - t];
+    half = 1 - half;
+  }
+}
+
+// RIGHT three stages
+__global__ void reverse_tiles(int const* in, int* out, int tiles) {
+  __shared__ int stage[3][threads];
+  int const t = threadIdx.x;
+  auto const fetch = [&](int tile, int to) {
+    if (tile < tiles) __pipeline_memcpy_async(stage[to] + t, in + tile * threads + t, sizeof(int));
+    __pipeline_commit();
+  };
+  fetch(blockIdx.x, 0);
+  fetch(blockIdx.x + grid, 1);
+  int now = 0;
+  for (int tile = blockIdx.x; tile < tiles; tile += grid) {
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    fetch(tile + 2 * grid, (now + 2) % 3);
+    out[tile * threads + t] = stage[now][threads - 1 - t];
+    now = (now + 1) % 3;
+  }
 }
