@@ -225,8 +225,7 @@ void checker::atomic_access(memory& m, std::uint64_t offset, atomic_call const& 
     undefined_.write(l, at, m.data + offset, bytes,
                      call.is_volatile ? nullptr : operand + (swaps ? bytes : 0));
   }
-  if (loads && any_unfenced_ && call.order == std::memory_order_relaxed)
-    check_unfenced(m, s, offset, l, at, call.is_volatile ? access_verb::reads : verb);
+  if (loads && any_unfenced_ && call.is_volatile) check_unfenced(m, s, offset, l, at);
   if (loads) return atomic_load(s, m, now(l, at) | by_atomic_load);
   if (epoch const r = unordered_read(m, l, s, true); r != 0) race(m, offset, l, r, false, verb, at);
   atomic_update(s, m, now(l, at));
@@ -282,8 +281,7 @@ void checker::weak_atomic_access(shadow& s, memory& m, std::uint64_t offset,
       return race(m, offset, l, a, true, verb, at);
 }
 
-void checker::check_unfenced(memory& m, shadow& s, std::uint64_t offset, lane& l, position at,
-                             access_verb verb) {
+void checker::check_unfenced(memory& m, shadow& s, std::uint64_t offset, lane& l, position at) {
   history const* const h = history_of(m, s);
   if (h == nullptr || !is_atomic(peek(s.write))) return;
   for (auto const* const list : {&l.heard, &l.of->of->heard})
@@ -297,7 +295,7 @@ void checker::check_unfenced(memory& m, shadow& s, std::uint64_t offset, lane& l
             return races_.report({.before = a,
                                   .now = now(l, at),
                                   .before_writes = true,
-                                  .verb = verb,
+                                  .verb = access_verb::reads,
                                   .of = &m,
                                   .element = offset / m.element_bytes,
                                   .flag = f});

@@ -148,10 +148,9 @@ class checker {
                           lane& l, position at);
   [[nodiscard]] epoch weak_conflict(access_set const& of, bool atomics, bool is_flag,
                                     atomic_call const& call, lane& l);
-  /// A relaxed or volatile load of what another thread has stored before it set a flag that `l` has
-  /// seen, with no fence between the two stores.
-  void check_unfenced(memory& m, shadow& s, std::uint64_t offset, lane& l, position at,
-                      access_verb verb);
+  /// A volatile load of what another thread has stored before it set a flag that `l` has seen, with
+  /// no fence between the two stores.
+  void check_unfenced(memory& m, shadow& s, std::uint64_t offset, lane& l, position at);
   /// The flag by which `l` could have heard of the access to this element, which is another one.
   [[nodiscard]] static std::optional<heard_flag> flag_between(lane const& l, epoch s,
                                                               memory const& m,

@@ -186,7 +186,7 @@ struct heard_flag {
   std::uint64_t first = 0, last = 0;  ///< serial numbers
 };
 
-/// A relaxed or volatile store to global memory that no fence of its thread has followed yet.
+/// A volatile store to global memory that no fence of its thread has followed yet.
 struct unfenced_store {
   epoch by = 0;             ///< the block and thread
   std::uint64_t place = 0;  ///< the element: memory::identity plus its offset

@@ -239,7 +239,9 @@ void checker::release(location& to, atomic_call const& call, lane& l) {
   }
 }
 
-/// A relaxed store without a fence before it: its element is a flag for those before it.
+/// A store without a fence before it: its element is a flag for the volatile ones before it.
+/// Relaxed atomics are no such data: words that tell by themselves whether they are complete need
+/// no fence.
 void checker::note_unfenced(location& to, std::uint64_t place, atomic_call const& call, lane& l) {
   block& b = *l.of->of;
   epoch const mine = b.base | static_cast<epoch>(l.index) << 14;
@@ -249,7 +251,7 @@ void checker::note_unfenced(location& to, std::uint64_t place, atomic_call const
     for (unfenced_store const& u : *list)
       if (u.place != place) add_unfenced(to.after, u, most_unfenced);
   any_unfenced_ = any_unfenced_ || !to.after.empty();
-  if (call.kind != atomic_kind::store) return;
+  if (call.kind != atomic_kind::store || !call.is_volatile) return;
   add_unfenced(l.unfenced, {mine, place}, most_unfenced_of_lane);
   b.lanes_know = true;
 }

@@ -216,9 +216,7 @@ class Launch:
         if not in_block and any(x.word == "release_store_in_block" for x in (a, b)):
             return "certain"
         if not all(x.word.startswith("volatile") for x in (a, b)):
-            weak = {"volatile_load", "relaxed_load", "volatile_store", "relaxed_store"}
-            is_data = {a.word, b.word} <= weak and a.writes() != b.writes()
-            return "perhaps" if is_data and not in_block else "excused"
+            return "excused"
         if in_block:
             fences = any(c[0] in (102, 103) for t in self.threads for c in t.code)
             others = any(not x.word.startswith("volatile") for x in all_accesses)
