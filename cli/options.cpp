@@ -76,6 +76,9 @@ io::number_spelling input_flags::numbers() const {
   std::string const usual = decimal == "," ? "." : ",";
   if (!thousands.empty() || currency)
     numbers.thousands = thousands.empty() || thousands == "comma" ? usual : thousands;
+  for (auto const& path : paths)
+    if (thousands == "comma" && (path == "," || path == "." || path == "'"))
+      throw io::usage_error("--thousands {0}: write --thousands={0}, without a blank.", path);
   if (!numbers.thousands.empty()) check_separator("--thousands", numbers.thousands);
   if (!decimal.empty()) {
     check_separator("--decimal", decimal);

@@ -39,7 +39,7 @@ std::function<option_trait> one_of(std::vector<std::string> values) {
     option.check([values](std::string const& word) -> std::string {
       if (std::find(values.begin(), values.end(), word) != values.end()) return {};
       return fmt::format("'{}' is not one of {}{}", word, fmt::join(values, ", "),
-                         text::did_you_mean(word, values));
+                         text::did_you_mean(word == "gpu" ? "cuda" : word, values));
     });
   };
 }

@@ -7,9 +7,39 @@
 
 namespace upsweep::text {
 
+namespace {
+
+struct range {
+  char32_t first, last;
+  [[nodiscard]] bool has(char32_t c) const { return first <= c && c <= last; }
+};
+// The blocks of Unicode whose characters join the one before, or are invisible; and those that are
+// two columns wide. Not exact: terminals differ about emoji and about marks of other scripts.
+constexpr range joined[] = {{0x300, 0x36f},   {0x591, 0x5bd},   {0x610, 0x61a},   {0x64b, 0x65f},
+                            {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x20d0, 0x20ff},
+                            {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}};
+constexpr range wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},
+                          {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
+                          {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f},
+                          {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+
+std::size_t width_of(char32_t c) {
+  auto const has = [c](range const& each) { return each.has(c); };
+  return std::ranges::any_of(joined, has) ? 0 : std::ranges::any_of(wide, has) ? 2 : 1;
+}
+
+}  // namespace
+
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    auto const byte = static_cast<unsigned char>(text[at++]);
+    char32_t c = byte < 0x80 ? byte : byte & (0x3fu >> (byte >= 0xe0) >> (byte >= 0xf0));
+    while (at < text.size() && (text[at] & 0xc0) == 0x80)
+      c = c << 6 | (static_cast<unsigned char>(text[at++]) & 0x3fu);
+    width += width_of(c);
+  }
+  return width;
 }
 
 std::string text_table::text(table_form const& form) const {

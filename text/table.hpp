@@ -8,7 +8,7 @@
 
 namespace upsweep::text {
 
-/// The width on a terminal: the number of UTF-8 bytes that begin a character.
+/// Columns on a terminal: two of an East Asian character, none of a combining mark.
 [[nodiscard]] std::size_t width_of(std::string_view text);
 
 struct table_form {

@@ -5,10 +5,15 @@
 #include <cli/cuda/gpu.hpp>
 #include <cli/pieces/growing_file.hpp>
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -129,6 +134,16 @@ void reduce_along_axis(reduce_flags const& flags) {
                 operators.make()->columns(), results);
 }
 
+/// Below 2^63, so that no later row has a number beyond 2^64.
+void is_row_number(registry& /*tool*/, CLI::Option& option) {
+  option.check([](std::string const& word) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    return std::cmp_less_equal(std::strtoull(word.c_str(), nullptr, 0), most)
+               ? std::string()
+               : fmt::format("'{}' is too large; give at most {}", word, most);
+  });
+}
+
 void add_piece_options(options const& add, reduce_flags& flags) {
   option_group const group(add.command, "Pieces");
   add("--partial FILE", flags.partial,
@@ -137,7 +152,7 @@ void add_piece_options(options const& add, reduce_flags& flags) {
       expect_name,
       excludes({"--sorted", "--allow-repeats", "--output", "--to", "--json", "--number-format"}));
   add("--from-row N", flags.from_row, "Number of rows of the whole before this piece (default: 0)",
-      not_negative, needs({"--partial"}));
+      not_negative, needs({"--partial"}), is_row_number);
   add("--after PARTIAL", flags.after,
       "Instead of --from-row: this part has all rows before the piece", expect_name,
       needs({"--partial"}), excludes({"--from-row"}));

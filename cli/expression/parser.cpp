@@ -260,7 +260,10 @@ class parser {
     expect("(");
     for (std::size_t a = 0; a < found->most; ++a) {
       if (a >= found->least && !take(",")) break;
-      if (a > 0 && a < found->least) expect(",");
+      if (a > 0 && a < found->least && !take(","))
+        refuse(source_, at_,
+               fmt::format("{} needs {}{} arguments, and ',' is missing", word,
+                           found->least < found->most ? "at least " : "", found->least));
       attach(*result, any());
     }
     expect(")");

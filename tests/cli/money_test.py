@@ -189,6 +189,16 @@ class Money(ToolTest):
         for flags in (["--reverse"], ["--by", "k"]):
             self.fails(3, "scan", *flags, *op, stdin=wrong, says="Row 901: '1.2.3'")
 
+    def test_the_separator_follows_the_option_at_once(self):
+        table = self.file("sales.csv", 'Product,Price\nA,1200\nB,"13,000"\nC,250\n')
+        args = ["reduce", "--column", "Price", "--op", "min,max,mean"]
+        # BurntSushi/xsv#22: a price of 13,000 made the largest one 800.
+        got = self.text(*args, "--thousands=,", table)
+        self.assertEqual(got.splitlines()[1], f"250,13000,{(1200 + 13000 + 250) / 3!r}")
+        for separator in (",", ".", "'"):
+            says = f"write --thousands={separator}"
+            self.fails(2, *args, "--thousands", separator, table, says=says)
+
 
 if __name__ == "__main__":
     unittest.main()
