@@ -160,7 +160,8 @@ class arrow_writer final : public writer {
       if (is_whole ? number_text(whole) != text : !is_number(text)) return std::nullopt;
       guess.observe(text);
     }
-    return guess.has_seen() ? std::optional(guess.type()) : std::nullopt;
+    bool const has_type = guess.has_seen() && !guess.rounds();
+    return has_type ? std::optional(guess.type()) : std::nullopt;
   }
 
   void flush() {

@@ -162,6 +162,7 @@ class chained_reader final : public reader {
     fortran_order = false;  // rows are joined, so all are delivered in row-major order
     guesses.clear();
     keeps_spelling = first.keeps_spelling;
+    stays_exact = first.stays_exact;
     known_ = chosen;
     for (auto& before : parts_)  // without rows
       if (before.reopens) before.file.reset();
@@ -219,6 +220,12 @@ class chained_reader final : public reader {
             "{}: column '{}' has codes with leading zeros, but {} has numbers without; name a file "
             "with codes first, or give --dtype {} to read all as numbers.",
             name_, shown(columns[i].name), first_name_, name_of(columns[i].type));
+    for (std::size_t i = 0; i < std::min(stays_exact.size(), guesses.size()); ++i)
+      if (stays_exact[i] && guesses[i].rounds())
+        throw data_error(
+            "{}: column '{}' has integers that f64 would round beside decimals, but {} does not "
+            "show that; name another file first, or give --dtype f64 if they may be rounded.",
+            name_, shown(columns[i].name), first_name_);
     for (auto& each : parts_)
       if (each.file && each.file->columns.size() == columns.size()) each.file->set_types(types());
   }

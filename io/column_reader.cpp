@@ -275,10 +275,8 @@ class column_reader final : public reader {
     for (std::size_t row = 0; row < out.rows; ++row) {
       for (std::size_t k = 0; k < joining_.keys; ++k) {
         if (k > 0) joined_.characters += joining_.separator;
-        if (joining_.quotes)
-          append_field(joined_.characters, out.keys[k][row], joining_.separator);
-        else
-          joined_.characters += out.keys[k][row];
+        append_field(joined_.characters, out.keys[k][row],
+                     joining_.quotes ? joining_.separator : '\0');
       }
       joined_.end();
     }

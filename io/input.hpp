@@ -40,6 +40,9 @@
 ///   decimal in a later row of an integer column then makes the rest of the column `f64`; without
 ///   `may_widen` it is an error. Integers beyond 64 bits and decimals beyond the dtype's range are
 ///   errors; values are never wrapped or made infinite.
+/// - The value of an integer is exact, and that of a decimal an f64. Where numbers are compared or
+///   shown, a column of both in which f64 would round an integer is delivered as text too. If such
+///   an integer comes too late for that, it is an error.
 /// - gzip and zstd data are decompressed as a stream. Their first bytes tell; for raw values the
 ///   extension of the path. The extension before it gives the format.
 /// - Several files are one input, the rows of the first before those of the second. They have one
@@ -102,13 +105,20 @@ struct column_use {
   bool as_written = false;  ///< its values are shown: numbers with leading zeros are codes
                             ///< ("07306") and are text; with one of the others they are both
   bool computes = false;    ///< an expression computes with its values too
+  bool compares = false;    ///< its values are compared as numbers
+
+  /// Whether f64 must not round its integers: beside decimals they are text too, or text alone if
+  /// they are shown and nothing else.
+  [[nodiscard]] bool is_exact() const noexcept { return as_written || compares; }
 };
 
 /// Where a chosen column is delivered: as a key, or as a column of values; and which one.
 struct chosen_column {
   bool is_text = false;
   std::size_t index = 0;
-  std::optional<std::size_t> written = {};  ///< of values that are codes: their key
+  std::optional<std::size_t> written = {};  ///< of codes, and of numbers that f64 rounds: their key
+  bool rounds =
+      false;  ///< f64 rounds some of its integers; the text of each number tells its value
 };
 
 struct input_options {
@@ -267,6 +277,7 @@ class reader : public input_facts {
   bool is_blank = false;             ///< text without a record
   std::vector<type_guess> guesses;   ///< of the value columns of text whose types are not given
   std::vector<bool> keeps_spelling;  ///< of these: input_options::uses has as_written
+  std::vector<bool> stays_exact;     ///< of these: column_use::is_exact()
 
  protected:
   /// The first `keys` keys are no longer delivered as such.

@@ -13,6 +13,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -304,6 +305,50 @@ std::size_t find_bad_boolean(std::span<std::byte const> bytes) noexcept {
   auto const bad =
       std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
   return static_cast<std::size_t>(bad - bytes.begin());
+}
+
+bool has_integer_form(std::string_view token) noexcept {
+  if (!token.empty() && (token.front() == '-' || token.front() == '+')) token.remove_prefix(1);
+  return !token.empty() && std::ranges::all_of(token, is_digit);
+}
+
+bool is_rounded(std::string_view token) {
+  if (token.size() < digits_of_largest_exact || !has_integer_form(token)) return false;
+  double value = 0;
+  if (parse_number(token, dtype::f64, &value) != parsed::good) return false;
+  std::string exact, rounded = fmt::format("{:.0f}", value);
+  append_spelling(exact, token);
+  return exact != rounded;
+}
+
+bool has_long_integer(std::string_view text) noexcept {
+  constexpr std::size_t last =
+      digits_of_largest_exact - 1;  // of as many, as bits: one of them is probed
+  for (std::size_t at = last; at < text.size();) {
+    auto begin = at, end = at;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    while (begin < end && begin > 0 && is_digit(text[begin - 1])) --begin;
+    bool const is_decimal =
+        (begin > 0 && text[begin - 1] == '.') || (end < text.size() && text[end] == '.');
+    if (end - begin >= digits_of_largest_exact && !is_decimal) return true;
+    at = std::max(end, at + 1) | last;
+  }
+  return false;
+}
+
+void append_spelling(std::string& out, std::string_view number) {
+  double value = 0;
+  if (has_integer_form(number)) {
+    if (number.front() == '-') out += '-';
+    auto const digits = number.find_first_not_of("+-0");
+    out += number.substr(std::min(digits, number.size() - 1));
+  } else if (parse_number(number, dtype::f64, &value) != parsed::good) {
+    out += number;
+  } else if (std::abs(value) >= 0x1p53 && std::abs(value) < 0x1p126) {
+    fmt::format_to(std::back_inserter(out), "{:.0f}", value);
+  } else {
+    append_number(out, dtype::f64, &value);
+  }
 }
 
 }  // namespace upsweep::io

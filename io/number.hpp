@@ -39,6 +39,19 @@ enum class parsed : std::uint8_t { good, malformed, too_large };
 /// The same for a value on the command line: throws usage_error. `what` is the option's name.
 void parse_option_number(std::string_view token, dtype type, void* value, std::string_view what);
 
+/// True for an optional sign followed by digits.
+[[nodiscard]] bool has_integer_form(std::string_view token) noexcept;
+/// f64 holds all integers up to this one.
+inline constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
+inline constexpr std::size_t digits_of_largest_exact = 16;
+/// True for an integer, of any length, that f64 rounds.
+[[nodiscard]] bool is_rounded(std::string_view token);
+/// True if such an integer may be in `text`: 16 digits in a row. Reads every 16th byte.
+[[nodiscard]] bool has_long_integer(std::string_view text) noexcept;
+/// Appends `number`, which is in the standard form, such that equal numbers have one spelling, by
+/// which their order can be told: an integer, or a decimal as f64.
+void append_spelling(std::string& out, std::string_view number);
+
 /// A validated printf format with one conversion ("%.3f", "%8d", "%g ms").
 class number_format {
  public:

@@ -88,10 +88,7 @@ class text_writer final : public writer {
   void append_text(std::string_view text, bool& first) {
     if (!first) buffer_ += separator_;
     first = false;
-    if (options.format == container::text)
-      buffer_ += text;
-    else
-      append_field(buffer_, text, separator_);
+    append_field(buffer_, text, options.format == container::text ? '\0' : separator_);
   }
 
   char separator_ = separator_of(options);

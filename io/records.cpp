@@ -168,6 +168,11 @@ std::vector<std::string> unquoted(field_list const& from) {
 }
 
 void append_field(std::string& out, std::string_view text, char delimiter) {
+  if (delimiter == '\0') {
+    for (char const c : text) out += contains("\t\r\n", c) ? ' ' : c;
+    if (text.empty()) out += "NA";
+    return;
+  }
   bool quotes = !text.empty() && (is_blank(text.front()) || is_blank(text.back()));
   for (char const c : text) quotes |= (c == delimiter) | (c == '"') | (c == '\r') | (c == '\n');
   if (!quotes) {

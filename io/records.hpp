@@ -69,8 +69,9 @@ void append_unquoted(std::string& out, field const& from);
 }
 [[nodiscard]] std::vector<std::string> unquoted(field_list const& from);
 
-/// Appends a field to a record that is written, quoted if RFC 4180 requires it, and also if the
-/// reader would otherwise drop its blanks.
+/// Appends a field to a record, quoted if RFC 4180 requires it, and also if the reader would drop
+/// its blanks. '\0' is text without quotes: tabs and line ends become blanks, and no field is
+/// empty.
 void append_field(std::string& out, std::string_view text, char delimiter);
 
 /// The text without the blanks around it.

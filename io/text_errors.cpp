@@ -124,23 +124,6 @@ void text_reader::check_width(char const* record) const {
       comment_hint(hash_first_));
 }
 
-/// Throws if all lines of text begin with '#', and one as data does: "#cats 3", "#12 3".
-void text_reader::expect_comments() const {
-  auto const window = source_->window();
-  for (std::size_t at = 0; at < window.size();
-       at = std::min(window.find('\n', at), window.size() - 1) + 1) {
-    auto const line = trimmed(window.substr(at, window.find('\n', at) - at));
-    bool const is_data = line.size() > 1 &&
-                         (is_name(line.substr(1)) || (line[1] >= '0' && line[1] <= '9')) &&
-                         line.find_first_of(" \t") != std::string_view::npos;
-    if (is_data)
-      throw data_error(
-          "{}: All lines begin with '#' and are comments, also '{}'; to read them, give another "
-          "character for comments, as in --comment %.",
-          locate(line.data()), shown(line));
-  }
-}
-
 void text_reader::refuse_as_name(field const& where, header_verdict why,
                                  std::string const& hint) const {
   if (why == header_verdict::numbers)
@@ -195,6 +178,11 @@ void text_reader::refuse_value(std::size_t column, field const& where) const {
         "{}: '{}'{} has leading zeros, as codes have, but the column began with numbers; give "
         "--dtype {} to read all of it as numbers.",
         position, shown(token), in, name_of(type));
+  if (plan_.values[column].exact && type == dtype::f64 && is_rounded(number))
+    throw data_error(
+        "{}: {}{} is an integer that f64 would round beside decimals; give --dtype f64 if it may, "
+        "or a file instead of a stream.",
+        position, shown(token), in);
   auto const why = judged_by_sample_
                        ? ", the type of the column at the beginning of the stream; give --dtype f64"
                        : "; give another --dtype";

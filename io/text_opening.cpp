@@ -2,6 +2,7 @@
 #include <io/container.hpp>
 #include <io/error.hpp>
 #include <io/limits.hpp>
+#include <io/number.hpp>
 #include <io/shown.hpp>
 #include <io/text_reader.hpp>
 #include <io/text_types.hpp>
@@ -86,6 +87,23 @@ input_options text_reader::with_header(input_options options) const {
   if (plan_.json->row == json_row::scalar) options.header = header_line::absent;
   options.comment = '\0';
   return options;
+}
+
+/// Throws if all lines of text begin with '#', and one as data does: "#cats 3", "#12 3".
+void text_reader::expect_comments() const {
+  auto const window = source_->window();
+  for (std::size_t at = 0; at < window.size();
+       at = std::min(window.find('\n', at), window.size() - 1) + 1) {
+    auto const line = trimmed(window.substr(at, window.find('\n', at) - at));
+    bool const is_data = line.size() > 1 &&
+                         (is_name(line.substr(1)) || (line[1] >= '0' && line[1] <= '9')) &&
+                         line.find_first_of(" \t") != std::string_view::npos;
+    if (is_data)
+      throw data_error(
+          "{}: All lines begin with '#' and are comments, also '{}'; to read them, give another "
+          "character for comments, as in --comment %.",
+          locate(line.data()), shown(line));
+  }
 }
 
 /// Chooses the rules and reads the first records by them.
@@ -212,6 +230,8 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
   if (layout.has_header) all_names = layout.names;
   std::size_t needed = 0;
   for (auto column : layout.values) {
+    bool const may_be_text = options.may_be_text && !options.type;
+    bool const is_exact = may_be_text && layout.uses[chosen.size()].is_exact();
     needed = std::max(needed, column + 1);
     std::size_t const c = chosen.size();
     if (c < layout.as_text.size() && layout.as_text[c]) {
@@ -221,7 +241,7 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
     }
     chosen.push_back({false, columns.size()});
     plan_.values.push_back({column, options.type.value_or(dtype::f64),
-                            plan_.numbers.currency_of(layout.names[column])});
+                            plan_.numbers.currency_of(layout.names[column]), false, is_exact});
     columns.push_back({layout.names[column], options.type.value_or(dtype::f64)});
   }
   key_counts = layout.key_counts;
@@ -251,13 +271,28 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
 /// decides; of a stream, what has arrived.
 void text_reader::guess_types() {
   guesses.assign(plan_.values.size(), {});
-  cursor_ = source_->window().data();
+  plan_.seeks_rounded = false;
+  bool has_looked = false;
+  auto const window = source_->window();
+  cursor_ = window.data();
   for (begin_batch(observe); cut_ != 0; begin_batch(observe)) {
     while (taken_ < cut_) {
       auto const& piece = take_piece(observe);
-      for (std::size_t i = 0; i < guesses.size(); ++i) guesses[i].merge(piece.guesses[i]);
-      bool const settled = std::all_of(guesses.begin(), guesses.end(),
-                                       [](auto const& guess) { return guess.settled(); });
+      bool settled = true, may_round = false;
+      for (std::size_t i = 0; i < guesses.size(); ++i) {
+        bool const exact = plan_.values[i].exact;
+        guesses[i].merge(piece.guesses[i]);
+        settled = settled && guesses[i].settled(exact && plan_.seeks_rounded);
+        may_round = may_round || (exact && guesses[i].has_decimals());
+      }
+      if (may_round && !std::exchange(has_looked, true)) {
+        auto const rest = window.substr(static_cast<std::size_t>(piece.from - window.data()));
+        plan_.seeks_rounded = plan_.respells || has_long_integer(rest);
+        if (plan_.seeks_rounded) {  // from here on
+          cursor_ = piece.from;
+          break;
+        }
+      }
       if (settled || piece.why != text_piece::stop::whole) return;  // `next` will report the error
     }
     source_->release(cursor_);
@@ -293,24 +328,33 @@ void text_reader::take_as_text(std::vector<chosen_column> const& known,
     if (chosen[c].is_text) continue;
     std::size_t const i = chosen[c].index;
     auto const guess = i < guesses.size() ? guesses[i] : type_guess();
+    bool const is_exact = i < guesses.size() && uses[c].is_exact();
     bool const are_codes = uses[c].as_written && guess.are_codes();
+    bool const rounds = known.empty() ? is_exact && guess.rounds() : known[c].rounds;
+    bool const keeps_texts = are_codes || rounds;
     bool const begins_with_text =
         guess.begins_with_text() && !(uses[c].in_order && guess.begins_like_number());
-    bool const only_written = are_codes && !uses[c].in_order && !uses[c].computes;
+    bool const only_written =
+        keeps_texts && !uses[c].in_order && !uses[c].computes && !uses[c].compares;
     bool const is_text = !known.empty() ? known[c].is_text
                                         : (begins_with_text || only_written) && !uses[c].as_numbers;
-    bool const written = !known.empty() ? known[c].written.has_value() : are_codes && !is_text;
-    chosen[c] = {is_text, is_text ? keys.size() : kept};
+    bool const written = !known.empty() ? known[c].written.has_value() : keeps_texts && !is_text;
+    chosen[c] = {is_text, is_text ? keys.size() : kept, {}, rounds};
     if (written) chosen[c].written = keys.size();
     if (is_text || written) {
+      plan_.respelled.resize(keys.size());
+      plan_.respelled.push_back(rounds && !are_codes);
       plan_.keys.push_back(plan_.values[i].field);
       keys.push_back(columns[i].name);
     }
     if (is_text) continue;
     plan_.values[i].shown = uses[c].as_written && !written && i < guesses.size();
+    plan_.values[i].exact = is_exact && !rounds;
+    plan_.values[i].widens = !is_exact && !uses[c].computes;
     plan_.values[kept] = plan_.values[i];
     if (i < guesses.size()) guesses[kept] = guesses[i];
     keeps_spelling.push_back(plan_.values[i].shown);
+    stays_exact.push_back(plan_.values[i].exact);
     columns[kept++] = columns[i];
   }
   plan_.values.resize(kept);
@@ -333,6 +377,9 @@ void text_reader::join_keys(key_joining const& how) {
   for (std::size_t k = 0; k < how.keys && how.members; ++k)
     append_json_text(joined.names.emplace_back(), keys[k]) += ':';
   plan_.keys.erase(plan_.keys.begin(), end);
+  auto& respelled = plan_.respelled;
+  respelled.erase(respelled.begin(), respelled.begin() + static_cast<std::ptrdiff_t>(
+                                                             std::min(how.keys, respelled.size())));
   shift_texts(how.keys);
   std::vector<std::size_t> all(plan_.most == plan_.least ? plan_.most : 0);
   std::iota(all.begin(), all.end(), std::size_t{0});

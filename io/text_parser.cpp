@@ -5,10 +5,8 @@
 #include <io/number.hpp>
 #include <io/shown.hpp>
 #include <upsweep/host/simd/loops.hpp>
-#include <upsweep/host/threads.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <memory>
 #include <type_traits>
@@ -166,6 +164,7 @@ bool parse_standard(text_plan const& plan, text_plan::value_column const& column
   auto const type = column.type;
   if (parse_number(token, type, value) != parsed::good) return false;
   if (column.shown && is_integer(type) && is_code(token)) return false;
+  if (column.exact && type == dtype::f64 && is_rounded(token)) return false;
   return !plan.may_widen || !is_integer(type) || !is_negative_zero(token);
 }
 
@@ -176,6 +175,14 @@ bool parse_standard(text_plan const& plan, text_plan::value_column const& column
   std::string buffer;
   return parse_standard(plan, column, standard_form(token, plan.numbers, buffer), value) &&
          plan.numbers.is_in(column.currency, token);
+}
+
+void append_respelled(text_plan const& plan, std::string_view token, std::string& to) {
+  std::string buffer;
+  if (plan.missing(token))
+    to += token;
+  else
+    append_spelling(to, standard_form(token, plan.numbers, buffer));
 }
 
 /// Appends the fields that are there as members of an object.
@@ -212,10 +219,7 @@ void join(joined_fields const& how, Record const& fields, text_buffer& to) {
     bool const differs = from.quoted || from.json == json_kind::escaped;
     if (differs) append_unquoted(buffer, from);
     std::string_view const text = differs ? buffer : from.text();
-    if (how.quotes)
-      append_field(to.characters, text, how.separator);
-    else
-      to.characters += text;
+    append_field(to.characters, text, how.quotes ? how.separator : '\0');
   }
   to.end();
 }
@@ -278,7 +282,9 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
   for (std::size_t k = 0; k < plan.keys.size(); ++k) {
     auto& column = piece.keys[k];
     field const from = fields[plan.keys[k]];
-    if (k < plan.tokens)
+    if (k < plan.respelled.size() && plan.respelled[k])
+      append_respelled(plan, decoded(from, content), column.texts.characters);
+    else if (k < plan.tokens)
       append_token(column.texts.characters, from, k < plan.compared);
     else if (from.json == json_kind::nested)
       return false;
@@ -348,13 +354,14 @@ void observe(text_plan const& plan, char const* end, bool ended, text_piece& pie
   walk(plan, end, ended, piece, [&](auto const& fields) {
     bool settled = true;
     for (std::size_t i = 0; i < guesses.size(); ++i) {
-      if (!guesses[i].settled() && plan.values[i].field < fields.size()) {
+      bool const exact = plan.seeks_rounded && plan.values[i].exact;
+      if (!guesses[i].settled(exact) && plan.values[i].field < fields.size()) {
         auto const token = decoded(fields[plan.values[i].field], content);
         bool const is_gap = plan.may_find_gaps && plan.missing.is_own(token);
         if (!is_gap)
           guesses[i].observe(plan.respells ? standard_form(token, plan.numbers, buffer) : token);
       }
-      settled = settled && guesses[i].settled();
+      settled = settled && guesses[i].settled(exact);
     }
     return !settled;
   });
@@ -376,24 +383,6 @@ std::size_t cut(char const* begin, char const* end, std::vector<text_piece>& pie
     begin = piece.to;
   }
   return count;
-}
-
-void work_on(std::vector<text_piece>& pieces, std::size_t count, int threads, piece_work work,
-             text_plan const& plan, char const* end, bool ended) {
-  std::atomic<std::size_t> taken{0};
-  auto share = [&](int) noexcept {
-    for (std::size_t i = taken++; i < count; i = taken++) {
-      try {
-        pieces[i].failure = nullptr;
-        work(plan, end, ended, pieces[i]);
-      } catch (...) {
-        pieces[i].failure = std::current_exception();
-      }
-    }
-  };
-  if (auto const workers = std::min(threads, static_cast<int>(count)); workers > 1)
-    return upsweep::host::threads::run(workers, share);
-  share(0);
 }
 
 }  // namespace upsweep::io

@@ -31,6 +31,9 @@ struct text_plan {
     dtype type = dtype::f64;
     one_currency* currency = nullptr;  ///< of `numbers`, if they are amounts
     bool shown = false;                ///< a code ("07306") is no value: its zeros would be lost
+    bool exact = false;                ///< nor is an integer that f64 would round
+    bool widens = true;                ///< with may_widen: also after an integer that f64 may round
+    std::string large = {};            ///< such an integer
   };
   record_rules rules;
   text_form form = text_form::records;
@@ -38,6 +41,7 @@ struct text_plan {
   std::size_t most = 0;
   std::vector<value_column> values;
   std::vector<std::size_t> keys;  ///< fields
+  std::vector<bool> respelled;    ///< of these: numbers, by append_spelling; may be shorter
   std::optional<joined_fields> joined;
   std::optional<json_rules> json;
   std::size_t tokens = 0;    ///< of JSON: how many of `keys` are delivered as they were read
@@ -48,6 +52,7 @@ struct text_plan {
   bool mark_missing = false;
   missing_words missing;
   bool may_find_gaps = false;  ///< mark_missing, or `missing` has words that may be numbers
+  bool seeks_rounded = false;  ///< `observe` goes on after decimals, see type_guess::settled
   bool may_widen = false;      ///< a decimal in a column of integers makes it a column of decimals
 };
 
@@ -99,8 +104,5 @@ void observe(text_plan const& plan, char const* end, bool ended, text_piece& pie
 /// A newline may be inside a quoted field. The piece that holds the field then ends after the
 /// beginning of the next piece, which must be parsed again from there.
 [[nodiscard]] std::size_t cut(char const* begin, char const* end, std::vector<text_piece>& pieces);
-/// Does `work` on the first `count` pieces, on up to `threads` threads.
-void work_on(std::vector<text_piece>& pieces, std::size_t count, int threads, piece_work work,
-             text_plan const& plan, char const* end, bool ended);
 
 }  // namespace upsweep::io

@@ -5,12 +5,18 @@
 
 #include <io/error.hpp>
 #include <io/limits.hpp>
+#include <io/number.hpp>
+#include <io/shown.hpp>
+#include <upsweep/host/threads.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <exception>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::io {
@@ -21,7 +27,21 @@ void text_reader::begin_batch(piece_work work) {
   auto const* const end = window.data() + window.size();
   taken_ = 0;
   cut_ = cut(cursor_, end, pieces_);
-  work_on(pieces_, cut_, threads_, work, plan_, end, source_->ended());
+  bool const ended = source_->ended();
+  std::atomic<std::size_t> begun{0};
+  auto share = [&](int) noexcept {
+    for (std::size_t i = begun++; i < cut_; i = begun++) {
+      try {
+        pieces_[i].failure = nullptr;
+        work(plan_, end, ended, pieces_[i]);
+      } catch (...) {
+        pieces_[i].failure = std::current_exception();
+      }
+    }
+  };
+  if (auto const workers = std::min(threads_, static_cast<int>(cut_)); workers > 1)
+    return upsweep::host::threads::run(workers, share);
+  share(0);
 }
 
 /// The next piece of the batch, in order. It is parsed again if it does not begin where the
@@ -75,6 +95,19 @@ void text_reader::drop_consumed() {
   cursor_ = source_->window().data();
 }
 
+/// Remembers an integer of a column of integers that f64 would round.
+void text_reader::note_large(std::size_t column, typed_column const& values) {
+  auto& large = plan_.values[column].large;
+  if (!large.empty() || (values.type != dtype::i64 && values.type != dtype::u64)) return;
+  dispatch_storage(values.type, [&]<class T>() {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      for (T const x : values.as<T>())
+        if (bool const may = std::cmp_greater(x, largest_exact) || std::cmp_less(x, -largest_exact);
+            may && large.empty() && is_rounded(number_text(x)))
+          large = number_text(x);
+  });
+}
+
 void text_reader::deliver(text_piece& piece, chunk& out) {
   out.first_row = first_row_;
   out.rows = piece.rows;
@@ -83,6 +116,7 @@ void text_reader::deliver(text_piece& piece, chunk& out) {
     auto const type = plan_.values[i].type;
     out.columns.push_back(
         {type, std::span<std::byte const>(piece.values[i]).first(piece.rows * size_of(type))});
+    if (plan_.may_widen && !plan_.values[i].widens) note_large(i, out.columns.back());
   }
   out.present.clear();
   for (std::size_t i = 0; i < plan_.values.size() && plan_.mark_missing; ++i)
@@ -121,6 +155,11 @@ bool text_reader::widen() {
     auto decimals = column;
     decimals.type = dtype::f64;
     if (!parse_value(plan_, decimals, field, value)) continue;
+    if (!column.large.empty())
+      throw data_error(
+          "In column '{}', a number with decimals follows the integer {}, which f64 would round; "
+          "give --dtype f64.",
+          shown(columns[i].name), column.large);
     std::string buffer;
     auto const token = standard_form(field, plan_.numbers, buffer);
     if (token.find_first_not_of("+-0123456789") == std::string_view::npos &&

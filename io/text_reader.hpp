@@ -57,6 +57,7 @@ class text_reader final : public reader {
   void begin_batch(piece_work work);
   [[nodiscard]] text_piece& take_piece(piece_work work);
   [[nodiscard]] bool read_batch();
+  void note_large(std::size_t column, typed_column const& values);
   void deliver(text_piece& piece, chunk& out);
   [[nodiscard]] bool widen();
   void drop_consumed();

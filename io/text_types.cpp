@@ -14,12 +14,6 @@
 namespace upsweep::io {
 namespace {
 
-/// An optional sign followed by digits.
-bool has_integer_form(std::string_view token) noexcept {
-  if (!token.empty() && (token.front() == '-' || token.front() == '+')) token.remove_prefix(1);
-  return !token.empty() && std::ranges::all_of(token, is_digit);
-}
-
 /// Outside ASCII every character is a letter except the symbols that may precede a number: the
 /// punctuation and symbols of Latin-1 ("£"), general punctuation, currencies and mathematics ("€",
 /// "−"), and the full-width forms of those in ASCII.
@@ -259,7 +253,7 @@ void type_guess::merge(type_guess const& other) noexcept {
   if (!begins_like_number_) begins_like_number_ = other.begins_like_number_;
 }
 
-void type_guess::observe(std::string_view token) noexcept {
+void type_guess::observe(std::string_view token) {
   if (has_integer_form(token)) {
     if (has(strange) && !begins_like_number_) begins_like_number_ = true;
     bool const negative = token.front() == '-';
@@ -269,9 +263,12 @@ void type_guess::observe(std::string_view token) noexcept {
     }
     seen_ |= negative ? integers | negatives : integers;
     if ((token.front() == '0' && token.size() > 1) || is_telephone(token)) seen_ |= codes;
-    if (token.size() < 19) return;  // always fits
+    if (token.size() < digits_of_largest_exact) return;
     std::int64_t value = 0;
-    if (parse_number(token, dtype::i64, &value) != parsed::good) seen_ |= beyond_i64;
+    bool const fits = parse_number(token, dtype::i64, &value) == parsed::good;
+    bool const is_small = fits && -largest_exact <= value && value <= largest_exact;
+    if (!fits) seen_ |= beyond_i64;
+    if (!is_small && !has(rounded) && is_rounded(token)) seen_ |= rounded;
     return;
   }
   double value = 0;

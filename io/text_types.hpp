@@ -64,7 +64,7 @@ class missing_words {
 /// The narrowest of bool, i64, u64 and f64 that holds all tokens observed so far.
 class type_guess {
  public:
-  void observe(std::string_view token) noexcept;
+  void observe(std::string_view token);
   /// Adds the tokens that `other` has observed.
   void merge(type_guess const& other) noexcept;
   /// True if a token that is not a missing value was observed.
@@ -72,10 +72,14 @@ class type_guess {
     return has(decimals | integers | booleans | strange);
   }
   /// True if no further token can change the type, or none needs to: a column that begins with text
-  /// is text, or an error where numbers are needed.
-  [[nodiscard]] bool settled() const noexcept {
-    return has(decimals) || (begins_with_text_ && begins_like_number_.has_value());
+  /// is text, or an error where numbers are needed. `exact`: nor rounds().
+  [[nodiscard]] bool settled(bool exact) const noexcept {
+    return (has(decimals) && (has(rounded) || !exact)) ||
+           (begins_with_text_ && begins_like_number_.has_value());
   }
+  [[nodiscard]] bool has_decimals() const noexcept { return has(decimals); }
+  /// True if there are decimals, and integers that f64 rounds.
+  [[nodiscard]] bool rounds() const noexcept { return has(decimals) && has(rounded); }
   /// True if the first token that is not a missing value is neither a number nor a Boolean.
   [[nodiscard]] bool begins_with_text() const noexcept { return begins_with_text_; }
   /// True if the first token that is no missing value looks like a number.
@@ -94,6 +98,7 @@ class type_guess {
                             booleans = 16;
   static constexpr unsigned strange = 32;  ///< neither a value of any type nor a missing value
   static constexpr unsigned codes = 64;    ///< a code or a telephone number
+  static constexpr unsigned rounded = 128;
   [[nodiscard]] bool has(unsigned any) const noexcept { return (seen_ & any) != 0; }
 
   unsigned seen_ = 0;

@@ -75,6 +75,7 @@ void aggregation_plan::choose(io::input_options& options) const {
       all.as_numbers = all.as_numbers || !(takes_texts(use) || may_be_date);
       all.in_order = all.in_order || is(use.id, trait::orders_strings);
       all.as_written = all.as_written || is(use.id, trait::shows_strings) || shows_numbers(use);
+      all.compares = all.compares || compares_numbers(use);
     }
     return all;
   };
@@ -83,11 +84,16 @@ void aggregation_plan::choose(io::input_options& options) const {
   for (auto const& column : own_) options.uses.push_back(used(column));
   options.may_be_text = std::ranges::any_of(uses_, [](operator_use const& use) {
     return (takes_texts(use) && !takes_texts_only(use)) || shows_numbers(use) ||
-           use.name == "window-by";
+           compares_numbers(use) || use.name == "window-by";
   });
 }
 
 void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
+  if (column.rounds && (shows_numbers(use) || compares_numbers(use)))
+    throw io::data_error(
+        "--op {}: column '{}' has integers that f64 would round beside decimals; give --dtype f64 "
+        "if it may.",
+        use.name, use.column.empty() ? "column" : use.column);
   if (column.written && shows_numbers(use))
     throw io::usage_error(
         "--op {}: column '{}' has numbers with leading zeros or a '+', as codes have, and the "
@@ -95,6 +101,7 @@ void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
         use.name, use.column.empty() ? "column" : use.column);
   bool const is_text = column.is_text || (column.written && is(use.id, trait::shows_strings));
   use.at = column.is_text || !is_text ? column.index : *column.written;
+  use.of_numbers = is_text && column.rounds;
   auto& list = is_text ? text_ : numeric_;
   results_.push_back({is_text, list.size()});
   list.push_back(std::move(use));

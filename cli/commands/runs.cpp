@@ -5,7 +5,6 @@
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
-#include <io/number.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/unique.hpp>
 
@@ -42,7 +41,6 @@ class found_runs {
       lengths_.push_back(length(r, rows.rows));
       for (std::size_t k = 0; k < keys_.size(); ++k) keys_[k].push(rows.keys[k][starts_[r]]);
     }
-    note_large();
   }
 
   [[nodiscard]] std::size_t size() const { return lengths_.size(); }
@@ -112,24 +110,9 @@ class found_runs {
 
   /// A column of integers of a stream has turned into decimals.
   void widen(io::dtype type) {
-    if (!large_.empty())
-      throw io::data_error(
-          "A number with decimals follows the integer {}, which f64 would round; give --dtype f64.",
-          large_);
     column_buffer wide(type);
     wide.append(values_.view());
     values_ = std::move(wide);
-  }
-  /// Remembers an integer beyond 2^53.
-  void note_large() {
-    if (!large_.empty()) return;
-    constexpr std::int64_t limit = std::int64_t{1} << 53;
-    auto const check = [&](auto values) {
-      for (auto const x : values)
-        if (std::cmp_greater(x, limit) || std::cmp_less(x, -limit)) large_ = io::number_text(x);
-    };
-    if (values_.type() == io::dtype::i64) check(values_.view().as<std::int64_t>());
-    if (values_.type() == io::dtype::u64) check(values_.view().as<std::uint64_t>());
   }
 
   cpu on_;
@@ -141,7 +124,6 @@ class found_runs {
   std::size_t taken_ = 0;
   std::vector<std::size_t> starts_;  // of the current chunk
   std::size_t count_ = 0;            // how many of them
-  std::string large_;
 };
 
 void run(run_flags const& flags) {

@@ -21,6 +21,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep::cli {
@@ -71,8 +72,12 @@ class row_selection {
       add_names(keys, columns);
     else
       columns = in_->columns;
+    auto written = keys_of_input(shown_);
+    for (auto const e : texts_)
+      written.push_back({.is_number = expressions_.type(e) != expression_type::text &&
+                                      !expressions_.has_codes()});
     result_table out(flags_.out, o, columns, keys,
-                     keys_as_json::of(in_, flags_.in, keys_of_input(shown_)));
+                     keys_as_json::of(in_, flags_.in, std::move(written)));
     for_each_chunk(in_, [&](io::chunk const& rows) {
       find(rows);
       if (flags_.positions)
@@ -146,7 +151,8 @@ class row_selection {
       if (!o.list) o.as_text.push_back(column.as_text);
       o.uses.push_back({.in_order = column.in_order,
                         .as_written = !column.as_text && (column.is_value || column.in_string),
-                        .computes = true});
+                        .computes = true,
+                        .compares = !column.as_text && column.compares});
     }
     o.single = o.columns.size();
     o.keys_only = o.columns.empty();

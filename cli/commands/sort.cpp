@@ -4,6 +4,7 @@
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/row_pool.hpp>
+#include <cli/engine/string_order.hpp>
 #include <cli/engine/texts.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
@@ -69,13 +70,16 @@ column_buffer sorted_numbers(io::input& input, sort_flags const& flags) {
   return out;
 }
 
-/// A column by which rows are sorted: numbers, in a type in which operators compute, or strings.
+/// A column by which rows are sorted: numbers, in a type in which operators compute, strings, or
+/// what decides among numbers that f64 takes for equal.
 struct sort_column {
   column_buffer numbers{io::dtype::f64};
   std::optional<io::text_column> texts = {};
+  std::vector<int128> wholes = {};
 
   [[nodiscard]] bool equal(std::size_t a, std::size_t b) const {
     if (texts) return (*texts)[a] == (*texts)[b];
+    if (!wholes.empty()) return wholes[a] == wholes[b];
     auto const values = numbers.view();
     return std::memcmp(element(values, a), element(values, b), size_of(values.type)) == 0;
   }
@@ -84,14 +88,15 @@ struct sort_column {
 /// Sorts the positions `order` stably by the values of a column at them.
 void sort_by_column(cpu const& on, sort_column const& column, bool descends,
                     std::vector<std::size_t>& order) {
-  if (column.texts) {
-    std::vector<std::string_view> keys;
+  auto const sort_by = [&]<class T>(auto const& values) {
+    std::vector<T> keys;
     keys.reserve(order.size());
-    for (std::size_t const row : order) keys.push_back((*column.texts)[row]);
-    return upsweep::sort_by_key(
-        on, keys, order,
-        [descends](std::string_view a, std::string_view b) { return descends ? b < a : a < b; });
-  }
+    for (std::size_t const row : order) keys.push_back(values[row]);
+    upsweep::sort_by_key(on, keys, order,
+                         [descends](T a, T b) { return descends ? b < a : a < b; });
+  };
+  if (column.texts) return sort_by.operator()<std::string_view>(*column.texts);
+  if (!column.wholes.empty()) return sort_by.operator()<int128>(column.wholes);
   auto const type = column.numbers.type();
   with_compute_type(type, [&]<class T>() {
     auto const values = column.numbers.view().as<T>();
@@ -154,13 +159,18 @@ std::vector<std::size_t> sorted_rows(io::chunk const& all,
                                      sort_flags const& flags, std::size_t by = 0) {
   cpu const on{.threads = flags.threads};
   std::vector<sort_column> columns;
-  for (auto const& [is_text, index, written] : chosen) {
+  for (auto const& [is_text, index, written, rounds] : chosen) {
     auto& column = columns.emplace_back();
     if (is_text) {
       column.texts = all.keys[index];
     } else {
       column.numbers = column_buffer(compute_type(all.columns[index].type));
       column.numbers.append(all.columns[index]);
+    }
+    if (written && rounds) {
+      auto& wholes = columns.emplace_back().wholes;
+      for (std::size_t row = 0; row < all.rows; ++row)
+        wholes.push_back(place_of(all.keys[*written][row]).whole);
     }
     if (written && flags.unique) columns.emplace_back().texts = all.keys[*written];
   }

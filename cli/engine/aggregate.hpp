@@ -33,7 +33,8 @@ struct operator_use {
   std::string alias = {};                ///< empty: "ema:0.1(price)"
   std::optional<std::size_t> at = {};    ///< the index of `column`, once the input is open
   std::vector<std::size_t> others_at = {};
-  bool of_dates = false;  ///< window-by: the second column has nanoseconds since 1970
+  bool of_dates = false;    ///< window-by: the second column has nanoseconds since 1970
+  bool of_numbers = false;  ///< its strings are numbers of which f64 rounds some
 
   /// "ema:0.1".
   [[nodiscard]] std::string written() const {

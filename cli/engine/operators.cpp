@@ -141,6 +141,14 @@ std::string quantile_of(std::string_view word) {
 }  // namespace
 
 std::string operator_hint(std::string_view name) {
+  if (auto const open = name.find('('); open > 0 && name.ends_with(')')) {  // sum(x)
+    auto const column = name.substr(open + 1, name.size() - open - 2);
+    auto const wanted = name.substr(0, open);
+    for (auto const& row : operators())
+      if (row.name == wanted)
+        return fmt::format("; write '{}{}{}:{}'", wanted, row.parameter.name.empty() ? "" : ":",
+                           row.parameter.name, column.empty() ? "COLUMN" : column);
+  }
   std::string word(name);
   for (char& c : word) c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   auto const same = std::ranges::find(operators(), word, &operator_row::name);
@@ -331,6 +339,10 @@ bool shows_numbers(operator_use const& use) {
   return is(use.id, trait::shows_numbers) ||
          (is_window &&
           std::ranges::any_of(shows, [&](auto const* op) { return use.parameter.ends_with(op); }));
+}
+
+bool compares_numbers(operator_use const& use) {
+  return is(use.id, trait::ranks) || (is(use.id, trait::finds_row) && use.others.empty());
 }
 
 std::unique_ptr<aggregate> make_aggregate(operator_use const& use, io::dtype type,

@@ -25,7 +25,8 @@ inline constexpr unsigned
     takes_strings = 1 << 10,   ///< it also takes strings
     orders_strings = 1 << 11,  ///< it compares strings by their order
     shows_strings = 1 << 12,   ///< its result is a string, or depends on how values are written
-    finds_row = 1 << 13;       ///< argmin, argmax, argmin-last and argmax-last
+    finds_row = 1 << 13,       ///< argmin, argmax, argmin-last and argmax-last
+    ranks = 1 << 14;           ///< its result depends on the order of the values alone
 }  // namespace trait
 
 /// What follows the name of an operator and a ':'.
@@ -67,6 +68,8 @@ struct operator_row {
 [[nodiscard]] bool takes_texts_only(operator_use const& use);
 /// True for operators of numbers whose result is one of the values: a code would lose its zeros.
 [[nodiscard]] bool shows_numbers(operator_use const& use);
+/// True for operators of numbers whose result depends on their order alone.
+[[nodiscard]] bool compares_numbers(operator_use const& use);
 /// How many columns an operator takes together.
 [[nodiscard]] std::size_t columns_of(catalog::operand_kind takes);
 /// True for operators that take several columns together.

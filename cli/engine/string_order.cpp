@@ -5,6 +5,7 @@
 #include <io/shown.hpp>
 #include <io/text_types.hpp>
 #include <io/times.hpp>
+#include <upsweep/ops/decimal.hpp>
 #include <upsweep/ops/order.hpp>
 
 #include <algorithm>
@@ -199,18 +200,17 @@ bool place_of_number::precedes(place_of_number const& other) const {
   return value == other.value && whole < other.whole;
 }
 
+place_of_number place_of(double number) {
+  bool const may_be_equal = std::abs(number) >= 0x1p53 && std::abs(number) < 0x1p126;
+  return {number, may_be_equal ? static_cast<int128>(number) : 0};
+}
+
 place_of_number place_of(std::string_view number) {
-  place_of_number place;
-  static_cast<void>(io::parse_number(number, io::dtype::f64, &place.value));
-  std::int64_t small = 0;
-  std::uint64_t large = 0;
-  if (std::abs(place.value) < 0x1p53 || !std::isfinite(place.value)) return place;
-  if (io::parse_number(number, io::dtype::i64, &small) == io::parsed::good)
-    place.whole = small;
-  else if (io::parse_number(number, io::dtype::u64, &large) == io::parsed::good)
-    place.whole = large;
-  else if (std::abs(place.value) < 0x1p126)
-    place.whole = static_cast<int128>(place.value);
+  double value = 0;
+  static_cast<void>(io::parse_number(number, io::dtype::f64, &value));
+  auto place = place_of(value);
+  if (place.whole != 0 && number.find_first_of(".eE") == std::string_view::npos)
+    if (auto const exact = parse_decimal(number)) place.whole = exact->units;
   return place;
 }
 

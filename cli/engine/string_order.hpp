@@ -12,7 +12,8 @@
 
 namespace upsweep::cli {
 
-/// A number in its order: a NaN is the extreme in both directions, integers are exact.
+/// A number in its order: a NaN is the extreme in both directions, integers of up to 38 digits are
+/// exact.
 struct place_of_number {
   double value = 0;
   int128 whole = 0;  // of numbers that f64 takes for equal
@@ -20,6 +21,7 @@ struct place_of_number {
   [[nodiscard]] bool precedes(place_of_number const& other) const;
 };
 
+[[nodiscard]] place_of_number place_of(double number);
 /// `number` is in the standard form.
 [[nodiscard]] place_of_number place_of(std::string_view number);
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace upsweep::cli {
@@ -80,15 +81,17 @@ class text_mode final : public text_aggregate {
   std::vector<std::uint32_t> groups_;
 };
 
-/// The number of the run of equal strings.
+/// The number of the run of equal strings, or of equal numbers: -0 equals 0, and NaN nothing.
 class text_runs final : public text_aggregate {
  public:
+  explicit text_runs(bool of_numbers) : of_numbers_(of_numbers) {}
   void initialize() override { runs_ = 0; }
   void update(text_rows const& rows) override {
     for (std::size_t row = rows.first; row < rows.end; ++row) {
       auto const text = rows[row];
       if (runs_ == 0) first_ = text;
-      if (runs_ == 0 || text != last_) ++runs_, last_ = text;
+      if (runs_ == 0 || !continues(text)) ++runs_;
+      last_ = text;
     }
   }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
@@ -103,11 +106,18 @@ class text_runs final : public text_aggregate {
     std::string const first = from.take_text(), last = from.take_text();
     if (runs == 0) return;
     if (runs_ == 0) first_ = first;
-    runs_ += runs - (runs_ > 0 && last_ == first ? 1 : 0);
+    runs_ += runs - (runs_ > 0 && continues(first) ? 1 : 0);
     last_ = last;
   }
 
  private:
+  [[nodiscard]] bool continues(std::string_view text) const {
+    auto const is_zero = [](std::string_view number) { return number == "0" || number == "-0"; };
+    return text == last_ ? !of_numbers_ || text != "nan"
+                         : of_numbers_ && is_zero(text) && is_zero(last_);
+  }
+
+  bool of_numbers_;
   std::string first_, last_;
   std::uint64_t runs_ = 0;
 };
@@ -191,8 +201,13 @@ class chosen_text final : public text_aggregate {
   /// Whether a later text replaces the one so far.
   [[nodiscard]] bool takes(std::string_view later) const {
     using enum catalog::id;
-    return id_ == last || (id_ == min && comes_before(later, *best_)) ||
+    if (compares() && is_nan(*best_)) return false;
+    return id_ == last || (compares() && is_nan(later)) ||
+           (id_ == min && comes_before(later, *best_)) ||
            (id_ == max && comes_before(*best_, later));
+  }
+  [[nodiscard]] static bool is_nan(std::string_view text) {
+    return io::is_number(text) && std::isnan(place_of(text).value);
   }
 
   catalog::id id_;
@@ -206,7 +221,7 @@ std::unique_ptr<text_aggregate> make(operator_use const& use, std::string const&
   using enum catalog::id;
   if (use.id == count) return std::make_unique<row_count>();
   if (use.name == "mode") return std::make_unique<text_mode>();
-  if (use.name == "run") return std::make_unique<text_runs>();
+  if (use.name == "run") return std::make_unique<text_runs>(use.of_numbers);
   if (use.name == "session")
     return std::make_unique<session_of_times>(sessions<double>{session_gap(use).number}, column);
   if (is(use.id, trait::decimal)) return make_decimals(use, column, numbers);
@@ -242,8 +257,8 @@ text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::strin
         {use.at, use.others_at.empty() ? std::nullopt : std::optional(use.others_at[0])});
     std::string const name = use.at ? use.name + "(" + all + ")" : use.name;
     results_.push_back({use.alias.empty() ? name : use.alias, use.name, all,
-                        aggregates_.back()->is_number(), is(use.id, trait::decimal),
-                        inputs_.back().other});
+                        aggregates_.back()->is_number(),
+                        is(use.id, trait::decimal) || use.of_numbers, inputs_.back().other});
   }
   texts_.resize(aggregates_.size());
   missing_.resize(aggregates_.size());

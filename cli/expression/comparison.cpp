@@ -72,6 +72,42 @@ void compare_mixed(expression_kind kind, std::vector<T> const& a, std::vector<U>
   compare(kind, order, zeros, out);
 }
 
+/// Whether f64 rounds some of the numbers that a node is.
+bool rounds(node const& of) {
+  auto const* const its_column = column_of(of);
+  return its_column != nullptr && its_column->place.written && its_column->place.rounds;
+}
+
+std::vector<place_of_number> places_of(node const& of, block_values const& values,
+                                       block const& here) {
+  std::vector<place_of_number> places;
+  for (std::size_t i = 0; i < here.n; ++i)
+    if (rounds(of)) {
+      places.push_back(place_of(here.rows.keys[*column_of(of)->place.written][here.first + i]));
+    } else if (of.type == expression_type::decimal) {
+      places.push_back(place_of(values.decimals[i]));
+    } else {
+      auto& place = places.emplace_back(place_of(static_cast<double>(values.whole(i))));
+      if (place.whole != 0) place.whole = values.whole(i);
+    }
+  return places;
+}
+
+/// Compares numbers of which f64 rounds some.
+void compare_exactly(expression_kind kind, std::vector<place_of_number> const& a,
+                     std::vector<place_of_number> const& b, std::vector<std::uint8_t>& out) {
+  std::vector<double> order, zeros(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    double const x = a[i].value, y = b[i].value;
+    bool const is_tie = x == y;
+    order.push_back(std::isnan(x) || std::isnan(y) ? std::numeric_limits<double>::quiet_NaN()
+                    : is_tie                       ? static_cast<double>(a[i].whole > b[i].whole) -
+                                   static_cast<double>(a[i].whole < b[i].whole)
+                             : static_cast<double>(x > y) - static_cast<double>(x < y));
+  }
+  compare(kind, order, zeros, out);
+}
+
 /// Refuses to compare strings, such as times, whose bytes are not ordered as they are. text(x) is
 /// compared by bytes.
 void expect_order(node const& of, node const& right, block_values const& a, block_values const& b,
@@ -89,9 +125,12 @@ void expect_order(node const& of, node const& right, block_values const& a, bloc
 
 /// Marks where a comparison of two parts holds.
 void compare_parts(node const& of, node const& right, block_values const& a, block_values const& b,
-                   std::vector<std::uint8_t>& out) {
+                   block const& here, std::vector<std::uint8_t>& out) {
   auto const left = of.parts[0]->type;
   if (left == expression_type::text) return compare(of.kind, a.texts, b.texts, out);
+  if (rounds(*of.parts[0]) || rounds(right))
+    return compare_exactly(of.kind, places_of(*of.parts[0], a, here), places_of(right, b, here),
+                           out);
   with_numbers(a, left, [&]<class T>(std::vector<T> const& x) {
     with_numbers(b, right.type, [&]<class U>(std::vector<U> const& y) {
       if constexpr (std::is_same_v<T, U>)
@@ -114,11 +153,11 @@ block_values comparison(node const& of, block& here) {
       expect_order(of, *of.parts[p], first, other, here);
     auto const unknown = unknown_of(first, other);
     if (unknown.empty()) {
-      compare_parts(of, *of.parts[p], first, other, out.truths);
+      compare_parts(of, *of.parts[p], first, other, here, out.truths);
       continue;
     }
     std::vector<std::uint8_t> holds(here.n);
-    compare_parts(of, *of.parts[p], first, other, holds);
+    compare_parts(of, *of.parts[p], first, other, here, holds);
     out.unknown.resize(here.n);
     for (std::size_t i = 0; i < here.n; ++i)
       if (unknown[i] != 0)

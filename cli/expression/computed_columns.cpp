@@ -192,6 +192,7 @@ void expression_columns::add_columns(io::input_options& options) {
     }
     uses[at].in_order = uses[at].in_order || column.in_order;
     uses[at].computes = true;
+    uses[at].compares = uses[at].compares || (!texts[at] && column.compares);
     uses[at].as_written =
         uses[at].as_written || (!texts[at] && ((shows && column.is_value) || column.in_string));
     places_.push_back(at - before);

@@ -76,7 +76,8 @@ class computing_reader final : public io::reader {
   [[nodiscard]] io::key_kind kind_of_key(std::size_t key) const noexcept override {
     auto const& [expression, index, is_value] = texts_[key];
     if (!expression) return file_->kind_of_key(index);
-    if (columns_.all_.shows_codes(*expression)) return io::key_kind::text;
+    if (columns_.all_.shows_codes(*expression) && columns_.all_.has_codes())
+      return io::key_kind::text;
     auto const type = columns_.all_.type(*expression);
     return type == expression_type::truth  ? io::key_kind::truth
            : type == expression_type::text ? io::key_kind::text
@@ -165,7 +166,8 @@ class computing_reader final : public io::reader {
     }
   }
   void deliver(item const& of, io::chosen_column const& column) {
-    chosen.push_back({column.is_text, column.is_text ? texts_.size() : values_.size()});
+    chosen.push_back(column);
+    chosen.back().index = column.is_text ? texts_.size() : values_.size();
     if (column.is_text) {
       texts_.push_back({.index = column.index});
       keys.push_back(of.name.empty() ? file_->keys[column.index] : of.name);

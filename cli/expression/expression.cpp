@@ -106,41 +106,21 @@ bool expressions::shows_codes(std::size_t expression) const {
   return parsed_[expression].root->with_codes != nullptr;
 }
 
-void expressions::expect_truth(std::size_t expression) const {
-  cli::expect_truth(*parsed_[expression].root, *parsed_[expression].source);
+bool expressions::has_codes() const {
+  return std::ranges::any_of(places_, [](io::chosen_column const& place) {
+    return place.written.has_value() && !place.rounds;
+  });
 }
 
-/// Remembers the first integer beyond 2^53 of each column of the expressions.
-void expressions::note_large(io::chunk const& rows) {
-  large_.resize(types_.size());
-  constexpr std::int64_t limit = std::int64_t{1} << 53;
-  auto const first_large = [](auto values) {
-    auto const found = std::ranges::find_if(
-        values, [](auto x) { return std::cmp_greater(x, limit) || std::cmp_less(x, -limit); });
-    return found == values.end() ? std::string() : io::number_text(*found);
-  };
-  for (auto const& place : places_) {
-    if (place.is_text || !large_[place.index].empty()) continue;
-    auto const& column = rows.columns[place.index];
-    if (column.type == io::dtype::i64)
-      large_[place.index] = first_large(column.as<std::int64_t>());
-    else if (column.type == io::dtype::u64)
-      large_[place.index] = first_large(column.as<std::uint64_t>());
-  }
+void expressions::expect_truth(std::size_t expression) const {
+  cli::expect_truth(*parsed_[expression].root, *parsed_[expression].source);
 }
 
 /// A decimal makes the rest of a column of integers f64, and the operations on it too.
 void expressions::follow_types(io::chunk const& rows) {
   if (std::ranges::equal(types_, rows.columns, {}, &io::column_info::type, &io::typed_column::type))
-    return note_large(rows);
-  for (std::size_t c = 0; c < types_.size(); ++c) {
-    if (c < large_.size() && !large_[c].empty() && rows.columns[c].type == io::dtype::f64)
-      throw io::data_error(
-          "In column '{}', a number with decimals follows the integer {}, which f64 would round; "
-          "give --dtype f64.",
-          io::shown(types_[c].name), large_[c]);
-    types_[c].type = rows.columns[c].type;
-  }
+    return;
+  for (std::size_t c = 0; c < types_.size(); ++c) types_[c].type = rows.columns[c].type;
   set_all_types();
 }
 

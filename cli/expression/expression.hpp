@@ -64,6 +64,8 @@ class expressions {
   [[nodiscard]] expression_type type(std::size_t expression) const;
   /// Whether results may be fields of a column of codes ("07306"): as_text they keep their zeros.
   [[nodiscard]] bool shows_codes(std::size_t expression) const;
+  /// Whether a column has codes: otherwise such strings are those of numbers that f64 rounds.
+  [[nodiscard]] bool has_codes() const;
   void expect_truth(std::size_t expression) const;
 
   /// marks[i] = 1 if the condition is true of row i of the chunk, 0 if it is false, and 2 if a
@@ -90,13 +92,11 @@ class expressions {
   void evaluate(std::size_t expression, io::chunk const& rows, io::missing_words const* missing,
                 F const& f, bool as_written = false);
   void set_all_types();
-  void note_large(io::chunk const& rows);
 
   std::vector<parsed> parsed_;
   std::vector<used_column> columns_;
   std::vector<io::chosen_column> places_;
   std::vector<io::column_info> types_;
-  std::vector<std::string> large_;  // of these: an integer that f64 may round, or nothing
 };
 
 }  // namespace upsweep::cli

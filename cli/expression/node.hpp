@@ -131,6 +131,9 @@ struct defined_name {
   expression_text const* source;
 };
 
+/// The column that a node is, perhaps by a name of its own; null if it is none.
+[[nodiscard]] expression_node const* column_of(expression_node const& of);
+
 [[nodiscard]] std::shared_ptr<expression_node> parse_expression(
     expression_text const& source, std::span<defined_name const> defined = {});
 /// A column that occurs in an expression, and for what it is used.
@@ -138,6 +141,7 @@ struct used_column {
   std::string name;
   bool as_text = false;   ///< its fields are used as strings: it must be read as text
   bool in_order = false;  ///< it is compared by < and the like
+  bool compares = false;  ///< it is compared
   bool is_value = false;  ///< a result may be one of its fields, as of if(x > 0, a, b)
   bool in_string =
       false;  ///< a string may be made of such a value, as of concat(if(x > 0, a, b), c)

@@ -215,6 +215,11 @@ std::shared_ptr<node> as_written(std::shared_ptr<node> const& root) {
   return is_number(root->type) && may_show_code(*root) ? with_codes(root) : nullptr;
 }
 
+node const* column_of(node const& of) {
+  if (of.kind == defined) return column_of(*of.parts[0]);
+  return of.kind == column ? &of : nullptr;
+}
+
 void list_columns(node& root, std::vector<used_column>& columns, bool is_value, bool in_string) {
   if (root.kind == defined) return;  // listed before
   bool const orders = root.kind == less || root.kind == less_or_equal || root.kind == greater ||
@@ -225,6 +230,9 @@ void list_columns(node& root, std::vector<used_column>& columns, bool is_value, 
     bool const gives = gives_value_of(root, p);
     list_columns(part, columns, is_value && gives, uses_text(root, p) || (in_string && gives));
     if (part.kind == column && orders) columns[part.column].in_order = true;
+    bool const compares = root.kind >= equal && root.kind <= in_list && root.kind != matches;
+    if (auto const* const of = compares ? column_of(part) : nullptr)
+      columns[of->column].compares = true;
   }
   if (root.kind != column) return;
   auto const same = std::ranges::find_if(columns, [&](used_column const& each) {

@@ -339,6 +339,25 @@ class Expressions(ToolTest):
         self.assertEqual(got, "month(t),count\n1,1\n,1\n2,1\n")
         self.fails(3, "reduce", "--by", "month(t)", "--op", "count", stdin=table, says="row 2: ''")
 
+    def test_public_reports(self):
+        # johnkerl/miller#2020: columns that are named by years.
+        rows = [("Apples", 1, 1.1, 1.3, 1.5), ("Bananas", 0.7, 0.79, 1, 1.1)]
+        table = "Fruit,2017,2018,2019,2020\n"
+        table += "".join(",".join(str(v) for v in row) + "\n" for row in rows)
+        total = "Total = `2017` + `2018` + `2019` + `2020`"
+        got = self.text("select", "--header", "--add", total, stdin=table).splitlines()[1:]
+        self.assertEqual(
+            [float(line.split(",")[-1]) for line in got],
+            [sum(numbers) for _, *numbers in rows],
+        )
+        total = "Total = $2 + $3 + $4 + $5"
+        self.fails(3, "select", "--add", total, stdin=table, says=["'2017'", "--header"])
+        # johnkerl/miller#1001: a sum of fields of which some are empty.
+        table = "x,y,z\n3,6,\n2,,7\n2,,\n1,5,8\n"
+        total = "sum = x + coalesce(y, 0) + coalesce(z, 0)"
+        got = self.text("select", "--skip-missing", "--add", total, stdin=table).splitlines()
+        self.assertEqual(got[1:], ["3,6,,9", "2,,7,9", "2,,,2", "1,5,8,14"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -295,6 +295,15 @@ class TimeWindows(ToolTest):
             says="--exclusive",
         )
 
+    def test_public_reports(self):
+        # pandas-dev/pandas#22931, #15901: the largest of a window that has a gap.
+        rows = "".join(
+            f"2013-01-01 09:00:0{i},{v}\n" for i, v in enumerate(["0", "1", "", "3", "4"])
+        )
+        ops = "window-by:4s:max:B:t,window-by:4s:min:B:t"
+        got = self.text("scan", "--skip-missing", "--op", ops, stdin="t,B\n" + rows)
+        self.assertEqual(got.split()[1:], ["0,0", "1,0", ",", "3,0", "4,1"])
+
 
 if __name__ == "__main__":
     unittest.main()
