@@ -5,6 +5,7 @@
 
 #include <io/error.hpp>
 #include <io/shown.hpp>
+#include <upsweep/core/number_types.hpp>
 
 #include <fast_float/fast_float.h>
 #include <fmt/compile.h>
@@ -316,9 +317,11 @@ bool is_rounded(std::string_view token) {
   if (token.size() < digits_of_largest_exact || !has_integer_form(token)) return false;
   double value = 0;
   if (parse_number(token, dtype::f64, &value) != parsed::good) return false;
-  std::string exact, rounded = fmt::format("{:.0f}", value);
-  append_spelling(exact, token);
-  return exact != rounded;
+  if (std::abs(value) >= largest_compared) return true;
+  int128 exact = 0;
+  for (char const c : token)
+    if (is_digit(c)) exact = 10 * exact + (c - '0');
+  return static_cast<int128>(std::abs(value)) != exact;
 }
 
 bool has_long_integer(std::string_view text) noexcept {
@@ -344,8 +347,8 @@ void append_spelling(std::string& out, std::string_view number) {
     out += number.substr(std::min(digits, number.size() - 1));
   } else if (parse_number(number, dtype::f64, &value) != parsed::good) {
     out += number;
-  } else if (std::abs(value) >= 0x1p53 && std::abs(value) < 0x1p126) {
-    fmt::format_to(std::back_inserter(out), "{:.0f}", value);
+  } else if (std::abs(value) >= 0x1p53 && std::abs(value) < largest_compared) {
+    fmt::format_to(std::back_inserter(out), "{}", static_cast<int128>(value));
   } else {
     append_number(out, dtype::f64, &value);
   }

@@ -44,7 +44,9 @@ void parse_option_number(std::string_view token, dtype type, void* value, std::s
 /// f64 holds all integers up to this one.
 inline constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
 inline constexpr std::size_t digits_of_largest_exact = 16;
-/// True for an integer, of any length, that f64 rounds.
+/// Integers below this one are compared exactly, others as f64.
+inline constexpr double largest_compared = 0x1p126;
+/// True for an integer that f64 rounds, and for one of at least largest_compared.
 [[nodiscard]] bool is_rounded(std::string_view token);
 /// True if such an integer may be in `text`: 16 digits in a row. Reads every 16th byte.
 [[nodiscard]] bool has_long_integer(std::string_view text) noexcept;

@@ -201,7 +201,7 @@ bool place_of_number::precedes(place_of_number const& other) const {
 }
 
 place_of_number place_of(double number) {
-  bool const may_be_equal = std::abs(number) >= 0x1p53 && std::abs(number) < 0x1p126;
+  bool const may_be_equal = std::abs(number) >= 0x1p53 && std::abs(number) < io::largest_compared;
   return {number, may_be_equal ? static_cast<int128>(number) : 0};
 }
 
