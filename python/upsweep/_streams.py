@@ -38,11 +38,13 @@ def accumulators_of(dtype):
     return np.dtype(np.float32 if narrow else _WIDE[dtype.kind])
 
 
-@functools.cache
 def class_for_own(cls, own):
     """The class for user-defined operators of a class or of one that is derived from it."""
-    if issubclass(own, cls):
-        return own
+    return own if issubclass(own, cls) else _derived_for_own(cls, own)
+
+
+@functools.cache
+def _derived_for_own(cls, own):
     names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "_derived": cls}
     return type(cls.__name__, (cls, own), names)
 

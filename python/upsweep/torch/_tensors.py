@@ -17,8 +17,10 @@ NAMES = {
 }
 FLOATING = tuple(NAMES)
 REAL = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-_INTEGERS = (torch.bool, torch.int8, torch.int16, torch.int32, torch.int64)
-_INTEGERS += (torch.uint8, torch.uint16, torch.uint32, torch.uint64)
+_INTEGERS = (
+    *(torch.bool, torch.int8, torch.int16, torch.int32, torch.int64),
+    *(torch.uint8, torch.uint16, torch.uint32, torch.uint64),
+)
 # Whether the kernels for NVIDIA GPUs are installed.
 _HAS_KERNELS = importlib.util.find_spec("upsweep_cuda13") is not None
 
