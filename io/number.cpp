@@ -325,16 +325,23 @@ bool is_rounded(std::string_view token) {
 }
 
 bool has_long_integer(std::string_view text) noexcept {
-  constexpr std::size_t last =
-      digits_of_largest_exact - 1;  // of as many, as bits: one of them is probed
-  for (std::size_t at = last; at < text.size();) {
-    auto begin = at, end = at;
+  constexpr std::uint64_t high = 0xf0f0f0f0f0f0f0f0, zeros = 0x3030303030303030,
+                          six = 0x0606060606060606;
+  constexpr std::size_t step = sizeof high;  // 16 digits have such a word
+  for (std::size_t at = 0; at + step <= text.size();) {
+    auto const word = load<std::uint64_t>(text.data() + at);
+    bool const are_digits = (word & high) == zeros && ((word + six) & high) == zeros;
+    if (!are_digits) {
+      at += step;
+      continue;
+    }
+    auto begin = at, end = at + step;
     while (end < text.size() && is_digit(text[end])) ++end;
-    while (begin < end && begin > 0 && is_digit(text[begin - 1])) --begin;
+    while (begin > 0 && is_digit(text[begin - 1])) --begin;
     bool const is_decimal =
         (begin > 0 && text[begin - 1] == '.') || (end < text.size() && text[end] == '.');
     if (end - begin >= digits_of_largest_exact && !is_decimal) return true;
-    at = std::max(end, at + 1) | last;
+    at = end / step * step;
   }
   return false;
 }

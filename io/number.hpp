@@ -48,7 +48,7 @@ inline constexpr std::size_t digits_of_largest_exact = 16;
 inline constexpr double largest_compared = 0x1p126;
 /// True for an integer that f64 rounds, and for one of at least largest_compared.
 [[nodiscard]] bool is_rounded(std::string_view token);
-/// True if such an integer may be in `text`: 16 digits in a row. Reads every 16th byte.
+/// True if such an integer may be in `text`: 16 digits in a row.
 [[nodiscard]] bool has_long_integer(std::string_view text) noexcept;
 /// Appends `number`, which is in the standard form, such that equal numbers have one spelling, by
 /// which their order can be told: an integer, or a decimal as f64.
