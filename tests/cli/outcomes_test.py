@@ -1,6 +1,4 @@
-"""Commands over a few rows, each for an outcome of a condition of the tool's engine, its readers or
-writers that no other test has. The expected values were worked out by hand.
-"""
+"""Outcomes of conditions that no other test has; the expected values were worked out by hand."""
 
 import contextlib
 import fcntl
